@@ -1,0 +1,54 @@
+"""What the scheduler needs from others, as Protocols. The relay and the bot satisfy them; bot/app.py introduces them."""
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from pydantic import JsonValue
+
+from library.models import Call, Outcome, Progress, Proof, Run, Subroutine
+
+OnProgress = Callable[[Progress], None]
+
+
+class Runner(Protocol):
+    """Carries out a call in a browser. Raises NoBrowser, BrowserNotChosen or UnknownName *before* anything left for the
+    browser; once something left it never raises, it returns an Outcome (a lost browser is an outcome)."""
+
+    async def run(
+        self,
+        run_id: str,
+        subroutine: Subroutine,
+        arguments: Mapping[str, JsonValue],
+        *,
+        browser: str | None,
+        proof: Proof,
+        on_progress: OnProgress | None = None,
+    ) -> Outcome: ...
+
+    async def cancel(self, run_id: str) -> bool:
+        """True when the run was known and told to stop."""
+        ...
+
+
+class Catalog(Protocol):
+    """Installed subroutines."""
+
+    def get(self, name: str) -> Subroutine:
+        """Raises UnknownName with the nearest names."""
+        ...
+
+    def names(self) -> list[str]: ...
+
+
+class Access(Protocol):
+    """Who may ask; asked at dispatch, with today's rules."""
+
+    def check(self, call: Call) -> None:
+        """Raises NotAllowed."""
+        ...
+
+
+class Notifier(Protocol):
+    """Where results leave that nobody waits for (schedules, triggers, recovered runs)."""
+
+    async def run_finished(self, run: Run) -> None: ...
