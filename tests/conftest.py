@@ -1,0 +1,30 @@
+"""Fixtures shared by every folder of tests: the shared material, and one Chromium without our extension."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import BrowserContext, async_playwright
+
+from tests.chromium import launch
+
+SHARED = Path(__file__).parent.parent.parent / "shared"
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder beside the checkout with other people's material; a user's clone does not have it."""
+    if not SHARED.is_dir():
+        pytest.skip(
+            "needs ../shared (other people's sites, editors, contracts and W3C cases), which is not here"
+        )
+    return SHARED
+
+
+@pytest.fixture(scope="session")
+async def plain_browser(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[BrowserContext]:
+    """A Chromium without the extension, for trying page scripts alone."""
+    async with async_playwright() as playwright:
+        context = await launch(playwright, tmp_path_factory.mktemp("profile"), extension=False)
+        yield context
+        await context.close()
