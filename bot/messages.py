@@ -23,8 +23,8 @@ class Attachment:
 class Incoming:
     """One message, or one press of a button, from a person.
 
-    ``claim`` is unique for this update in this channel (``telegram:81231``): the same update delivered twice has the
-    same claim. ``text`` is what the person typed; for a button it is the button's ``command``.
+    ``claim`` is unique for this update in this channel (``telegram:81231``): the same update delivered twice has
+    the same claim. ``text`` is what the person typed; for a button it is the button's ``command``.
     """
 
     chat: ChatRef
@@ -38,7 +38,7 @@ class Incoming:
 
 @dataclass(frozen=True)
 class Button:
-    """``command`` is a chat command (``/again r3k...``): a channel without buttons shows it as text to send."""
+    """``command`` is a chat command (``/again r3k...``): a channel without buttons shows it as text."""
 
     label: str
     command: str
@@ -70,7 +70,7 @@ class Delivery:
 
 
 class Channel(Protocol):
-    """One way to reach people. Methods never raise for a provider's refusal: they return a failed Delivery."""
+    """One way to reach people. A provider's refusal is a failed Delivery, never an exception."""
 
     name: str
 

@@ -9,7 +9,7 @@ It is split by who must act:
     │   └── NotAllowed          this chat, or this moment, may not do this
     ├── SubroutineError     the author of the subroutine: the file, its manifest, its body
     │   └── PermissionRefused   the body reached for something that its manifest does not name
-    ├── PageError           nobody's fault: the page was not as the subroutine expects (code: NOT_FOUND, AMBIGUOUS, ...)
+    ├── PageError           nobody's fault: the page was not as expected (code: NOT_FOUND, AMBIGUOUS, ...)
     ├── HomeError           the owner of the home: no browser is connected, none is chosen, pairing failed
     │   ├── NoBrowser           no paired browser is connected
     │   ├── BrowserNotChosen    several are connected and none was named
@@ -23,9 +23,10 @@ from difflib import get_close_matches
 
 
 class RunhomeError(Exception):
-    """Root of the tree. ``str(error)`` is one or two sentences for a person: what was sought, what was there, what to try.
+    """Root of the tree. ``str(error)`` is one or two sentences for a person: what was sought, what was there,
+    what to try.
 
-    ``code`` is a stable word for programs (``UNKNOWN_NAME``); ``details`` is JSON-ready and never shown as it is.
+    ``code`` is a stable word for programs (``UNKNOWN_NAME``); ``details`` is JSON-ready, never shown as it is.
     """
 
     code = "RUNHOME_ERROR"
@@ -67,7 +68,7 @@ class NotAllowed(AskError):
 
 
 class SubroutineError(RunhomeError):
-    """A subroutine's file is wrong. ``line`` counts from 1 in the file; ``field`` is a dotted manifest path."""
+    """A subroutine's file is wrong. ``line`` counts from 1 in the file, ``field`` is a dotted manifest path."""
 
     code = "SUBROUTINE"
 

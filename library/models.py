@@ -20,7 +20,7 @@ class Word(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
 
-# --- the subroutine ---------------------------------------------------------------------------------------------
+# --- the subroutine --------------------------------------------------------------------------------------
 
 
 class Effect(StrEnum):
@@ -29,7 +29,7 @@ class Effect(StrEnum):
 
 
 class Input(StrEnum):
-    """How helpers act: by DOM events, or by the debugger's trusted events (asked for in the manifest, never silent)."""
+    """How helpers act: by DOM events, or by the debugger's trusted events (only where the manifest asks)."""
 
     DOM = "dom"
     TRUSTED = "trusted"
@@ -53,14 +53,17 @@ class Param(Word):
 
 
 class Permissions(Word):
-    """What a body may reach. ``requests`` are "METHOD URL-pattern" lines as in the manifest; none means none."""
+    """What a body may reach. ``requests`` are the manifest's "METHOD URL-pattern" lines; none means none."""
 
     requests: tuple[str, ...] = ()
     cookies: bool = False
 
 
 class Expectation(Word):
-    """One way to know that it happened. All keys of one item must hold together. ``{param}`` and ``{result.key}`` are filled in."""
+    """One way to know that it happened. All keys of one item must hold together.
+
+    ``{param}`` and ``{result.key}`` are filled in.
+    """
 
     request: str | None = None
     """``METHOD path-or-URL``, ``*`` matches within a segment, ``**`` across segments."""
@@ -101,7 +104,7 @@ class Subroutine(Word):
     """The whole file, as it was read."""
 
 
-# --- asking -------------------------------------------------------------------------------------------------------
+# --- asking ----------------------------------------------------------------------------------------------
 
 
 class ChatRef(Word):
@@ -125,7 +128,7 @@ class Call(Word):
     name: str
     arguments: Mapping[str, JsonValue] = NO_ARGUMENTS
     claim: str
-    """What makes this call unique, e.g. ``telegram:81231``; a second call with the same claim gets the first one's run."""
+    """What makes this call unique, e.g. ``telegram:81231``; a second call with it gets the first one's run."""
     asked_by: str
     """Who asked, as access knows them: ``owner``, ``telegram:4711``, ``schedule:3`` ..."""
     chat: ChatRef | None = None
@@ -135,7 +138,7 @@ class Call(Word):
     """A whole subroutine file to run instead of an installed one (``runhome run FILE.js``)."""
 
 
-# --- what happened ------------------------------------------------------------------------------------------------
+# --- what happened ---------------------------------------------------------------------------------------
 
 
 class Status(StrEnum):
@@ -154,7 +157,7 @@ class Status(StrEnum):
 
 
 class Fault(Word):
-    """An error as data: from the extension, or one of ours. ``code`` is stable; ``message`` may be shown in a chat."""
+    """An error as data, the extension's or ours. ``code`` is stable; ``message`` may be shown in a chat."""
 
     code: str
     message: str
@@ -219,7 +222,7 @@ class Evidence(Word):
 
 
 class Verdict(Word):
-    """The judgement: ``done``, ``failed`` or ``unconfirmed``, and the piece of evidence it rests on, in one sentence."""
+    """The judgement, and the piece of evidence it rests on, in one sentence."""
 
     status: Literal[Status.DONE, Status.FAILED, Status.UNCONFIRMED, Status.CANCELLED]
     rests_on: str

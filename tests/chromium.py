@@ -1,4 +1,4 @@
-"""Starts a real Chromium for tests, with or without the unpacked extension. Closed network: nothing leaves the loopback."""
+"""Starts a real Chromium for tests, with or without the extension. Nothing of it leaves the loopback."""
 
 import os
 import shutil
