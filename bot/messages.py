@@ -23,8 +23,8 @@ class Attachment:
 class Incoming:
     """One message, or one press of a button, from a person.
 
-    ``claim`` is unique for this update in this channel (``telegram:81231``): the same update delivered twice has
-    the same claim. ``text`` is what the person typed; for a button it is the button's ``command``.
+    ``claim`` is unique for this update in this channel (``telegram:81231``): the same update delivered twice
+    has the same claim. ``text`` is what the person typed; for a button it is the button's ``command``.
     """
 
     chat: ChatRef

@@ -26,7 +26,7 @@ class RunhomeError(Exception):
     """Root of the tree. ``str(error)`` is one or two sentences for a person: what was sought, what was there,
     what to try.
 
-    ``code`` is a stable word for programs (``UNKNOWN_NAME``); ``details`` is JSON-ready, never shown as it is.
+    ``code`` is a stable word for programs (``UNKNOWN_NAME``); ``details`` is JSON-ready, never shown.
     """
 
     code = "RUNHOME_ERROR"
@@ -68,7 +68,7 @@ class NotAllowed(AskError):
 
 
 class SubroutineError(RunhomeError):
-    """A subroutine's file is wrong. ``line`` counts from 1 in the file, ``field`` is a dotted manifest path."""
+    """A subroutine's file is wrong. ``line`` counts from 1; ``field`` is a dotted path into the manifest."""
 
     code = "SUBROUTINE"
 

@@ -128,7 +128,7 @@ class Call(Word):
     name: str
     arguments: Mapping[str, JsonValue] = NO_ARGUMENTS
     claim: str
-    """What makes this call unique, e.g. ``telegram:81231``; a second call with it gets the first one's run."""
+    """What makes this call unique, e.g. ``telegram:81231``; a second one gets the first one's run."""
     asked_by: str
     """Who asked, as access knows them: ``owner``, ``telegram:4711``, ``schedule:3`` ..."""
     chat: ChatRef | None = None

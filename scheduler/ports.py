@@ -1,4 +1,4 @@
-"""What the scheduler needs from others, as Protocols: relay and bot satisfy them, bot/app.py introduces them."""
+"""What the scheduler needs from others, as Protocols; relay and bot satisfy them, bot/app.py hands them in."""
 
 from collections.abc import Callable, Mapping
 from typing import Protocol
@@ -13,8 +13,8 @@ OnProgress = Callable[[Progress], None]
 class Runner(Protocol):
     """Carries out a call in a browser.
 
-    Raises NoBrowser, BrowserNotChosen or UnknownName *before* anything left for the browser; once something left
-    it never raises, it returns an Outcome (a lost browser is an outcome).
+    Raises NoBrowser, BrowserNotChosen or UnknownName *before* anything left for the browser; once
+    something left it never raises, it returns an Outcome (a lost browser is an outcome).
     """
 
     async def run(
