@@ -1,0 +1,43 @@
+# Every target works on a fresh clone; each makes what it needs first.
+PY := .venv/bin/python
+.DEFAULT_GOAL := help
+.PHONY: help demo test check unit journeys test-sites bench soak chromium fresh clean
+
+help: ## this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+.venv/ok: pyproject.toml constraints.txt
+	@.ci/venv
+	@touch $@
+
+node_modules/ok: package.json package-lock.json
+	@.ci/node
+	@touch $@
+
+chromium:
+	@.ci/chromium
+
+demo: .venv/ok chromium ## send one /run to a demo site through a real browser (HEADED=1 shows it)
+	@$(PY) -m bot.cli demo $(if $(HEADED),--headed)
+
+test: check unit ## every check and every test; what CI runs
+
+check: .venv/ok node_modules/ok ## style, types and layers, without running anything
+	.venv/bin/ruff check
+	.venv/bin/ruff format --check
+	.venv/bin/mypy
+	.venv/bin/lint-imports
+	npx --no-install tsc --noEmit -p jsconfig.json
+	node --test tests/extension/js/*.test.js
+
+unit: .venv/ok chromium
+	.venv/bin/pytest -q
+
+test-sites: .venv/ok chromium ## the built-in subroutines on the real WordPress and Misago of ../shared/sites
+	.venv/bin/pytest -q -m sites tests/sites
+
+bench: .venv/ok chromium ## one table: our runs beside what you would use instead
+	@$(PY) -m bench
+
+clean: ## forget what the other targets made
+	rm -rf .venv node_modules .mypy_cache .ruff_cache .import_linter_cache
