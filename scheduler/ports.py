@@ -1,4 +1,4 @@
-"""What the scheduler needs from others, as Protocols; relay and bot satisfy them, bot/app.py hands them in."""
+"""What the scheduler needs from others, as Protocols: relay and bot satisfy them, the app wires them."""
 
 from collections.abc import Callable, Mapping
 from typing import Protocol
