@@ -1,0 +1,42 @@
+"""The command line: words to functions. Imports nothing heavy, so that `runhome --help` answers at once."""
+
+import sys
+
+import typer
+
+from bot.cli import browser, chat, demo, doctor, extension, invite, library, pair, run, setup, try_page, up
+
+app = typer.Typer(
+    name="runhome",
+    help="Send /run from your phone; your own browser, at home, does it.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+app.command("up")(up.up)
+app.command("setup")(setup.setup)
+app.command("pair")(pair.pair)
+app.command("invite")(invite.invite)
+app.command("chat")(chat.chat)
+app.command("run", context_settings={"allow_interspersed_args": True})(run.run)
+app.command("try")(try_page.try_page)
+app.command("doctor")(doctor.doctor)
+app.command("demo")(demo.demo)
+app.add_typer(browser.app, name="browser")
+app.add_typer(library.app, name="library")
+app.add_typer(extension.app, name="extension")
+
+
+def main() -> None:
+    """Entry point. Our own errors become one sentence and exit code 1; everything else is a bug and shows itself."""
+    from library.errors import RunhomeError
+
+    try:
+        app()
+    except RunhomeError as error:
+        print(error, file=sys.stderr)
+        raise SystemExit(1) from None
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None

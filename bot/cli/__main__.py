@@ -1,0 +1,5 @@
+"""`python -m bot.cli` is `runhome`."""
+
+from bot.cli import main
+
+main()

@@ -1,0 +1,25 @@
+"""`runhome invite`: a one-use code that links a chat to the owner."""
+
+from typing import Annotated
+
+import typer
+
+
+def invite(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Show a one-use code; send `/pair CODE` to the bot to link that chat to you."""
+    import asyncio
+    import json
+
+    from bot.cli.client import running
+
+    async def show() -> None:
+        async with running() as runhome:
+            code = await runhome.invite_code()
+        if as_json:
+            print(json.dumps(code))
+        else:
+            print(f"Send this to your bot within {code['minutes']} minutes:\n\n    /pair {code['code']}\n")
+
+    asyncio.run(show())
