@@ -5,7 +5,7 @@ from typing import Protocol
 
 from pydantic import JsonValue
 
-from library.models import Call, Outcome, Progress, Proof, Run, Subroutine
+from library.models import Call, ChatRef, Outcome, Progress, Proof, Run, Subroutine
 
 OnProgress = Callable[[Progress], None]
 
@@ -55,3 +55,16 @@ class Notifier(Protocol):
     """Where results leave that nobody waits for (schedules, triggers, recovered runs)."""
 
     async def run_finished(self, run: Run) -> None: ...
+
+    async def note(self, chat: ChatRef | None, text: str) -> None:
+        """One or two sentences about something that is not a run: a disabled schedule, a missed slot, a paused
+        queue. Without a chat it goes to the owner."""
+        ...
+
+
+class Home(Protocol):
+    """The machine where the browser runs."""
+
+    async def ensure_browser(self, name: str | None) -> bool:
+        """Starts the browser when it may (``browser.autostart``); True when one is connected afterwards."""
+        ...

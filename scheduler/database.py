@@ -1,0 +1,140 @@
+"""The one SQLite file: its connection, its only thread, its schema. Knows no table.
+
+All work goes through one thread, so that there is one writer and the event loop never waits for the disk:
+``await database.run(fn)`` calls ``fn(session)`` there, in one transaction, committed when ``fn`` returns.
+"""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.exc import DatabaseError, OperationalError
+from sqlmodel import Session
+
+from library.errors import SetupError
+from scheduler.migrations import HEAD
+
+T = TypeVar("T")
+
+BUSY_TIMEOUT_MS = 10_000
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+class Database:
+    """Opened by ``await Database.open(path)``; close it with ``await database.close()``."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="database")
+        self._engine = make_engine(path)
+
+    @classmethod
+    async def open(cls, path: Path) -> "Database":
+        """Makes the file and its folder when missing, and brings the schema up to date.
+
+        Raises SetupError when the file cannot be used, or was written by a newer Runhome."""
+        database = cls(path)
+        try:
+            await database._in_thread(lambda: bring_up_to_date(database._engine))
+        except BaseException:
+            await database.close()
+            raise
+        return database
+
+    async def run(self, work: Callable[[Session], T]) -> T:
+        """Calls ``work(session)`` in the database's thread, in one durable transaction; an error rolls it back."""
+        return await self._in_thread(lambda: self._transact(work, "IMMEDIATE"))
+
+    async def read(self, work: Callable[[Session], T]) -> T:
+        """As ``run``, for work that changes nothing: it takes no write lock."""
+        return await self._in_thread(lambda: self._transact(work, "DEFERRED"))
+
+    async def close(self) -> None:
+        """Waits for the work under way."""
+        await self._in_thread(self._engine.dispose)
+        self._thread.shutdown()
+
+    def _transact(self, work: Callable[[Session], T], lock: str) -> T:
+        with self._engine.connect().execution_options(runhome_lock=lock) as connection:
+            with Session(connection, expire_on_commit=False) as session:
+                result = work(session)
+                session.commit()
+                return result
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        except (OperationalError, DatabaseError) as error:
+            if (
+                isinstance(error, OperationalError)
+                or "malformed" in str(error)
+                or "not a database" in str(error)
+            ):
+                raise _unusable(self.path, error) from error
+            raise
+
+
+def make_engine(path: Path) -> Engine:
+    """An engine whose transactions say themselves which lock they take (Python's own guessing is off)."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": BUSY_TIMEOUT_MS / 1000})
+    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def bring_up_to_date(engine: Engine) -> None:
+    """Runs the migrations that are missing. Alembic is imported only then: that takes longer than all else."""
+    with engine.connect() as connection:
+        if _revision(connection) == HEAD:
+            return
+    from alembic import command
+    from alembic.config import Config
+    from alembic.util.exc import CommandError
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        try:
+            command.upgrade(config, "head")
+        except CommandError as error:
+            raise SetupError(
+                f"The database {engine.url.database} was written by a newer Runhome. "
+                "Update Runhome, or give it another data folder."
+            ) from error
+
+
+def _revision(connection: Connection) -> str | None:
+    known = connection.execute(text("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'")).first()
+    if known is None:
+        return None
+    row = connection.execute(text("SELECT version_num FROM alembic_version")).first()
+    return None if row is None else str(row[0])
+
+
+def _prepare(connection: Any, _record: Any) -> None:
+    connection.isolation_level = None
+    for setting in (
+        "journal_mode = WAL",
+        "synchronous = FULL",
+        "foreign_keys = ON",
+        f"busy_timeout = {BUSY_TIMEOUT_MS}",
+    ):
+        connection.execute(f"PRAGMA {setting}")
+
+
+def _begin(connection: Connection) -> None:
+    # A transaction that reads first and writes later cannot wait for another writer: it would fail at once.
+    lock = connection.get_execution_options().get("runhome_lock", "IMMEDIATE")
+    connection.exec_driver_sql(f"BEGIN {lock}")
+
+
+def _unusable(path: Path, error: Exception) -> SetupError:
+    cause = getattr(error, "orig", error)
+    return SetupError(
+        f"The database {path} cannot be used: {cause}. Check that its disk has room and that it is yours."
+    )

@@ -1,0 +1,121 @@
+"""The tables of schedules and slots, triggers and firings, queues and items. Their meaning is in the stores."""
+
+from datetime import datetime
+
+from sqlalchemy import Index, UniqueConstraint
+from sqlmodel import Field, SQLModel
+
+from scheduler.columns import UtcTime
+
+
+class ScheduleRow(SQLModel, table=True):
+    """A saved call with a rule of time. ``call``, ``rule`` and ``options`` are JSON of frozen words."""
+
+    __tablename__ = "schedules"
+    __table_args__ = (Index("ix_schedules_due", "state", "next_at"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(index=True)
+    call: str
+    rule: str
+    options: str
+    state: str
+    note: str = ""
+    """Why it is paused, ended or disabled."""
+    channel: str | None = None
+    chat_id: str | None = None
+    created_at: datetime = Field(sa_type=UtcTime)
+    next_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    """The next slot that has no row yet; None when the rule has no more."""
+    fire_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    """When to act on it: ``next_at`` and the jitter."""
+    slots_used: int = 0
+    failures_in_row: int = 0
+
+
+class SlotRow(SQLModel, table=True):
+    """One due time of a schedule; exactly one row, and it ends in exactly one way."""
+
+    __tablename__ = "slots"
+    __table_args__ = (UniqueConstraint("schedule_id", "slot"), Index("ix_slots_open", "status", "try_at"))
+
+    id: int | None = Field(default=None, primary_key=True)
+    schedule_id: int = Field(foreign_key="schedules.id", ondelete="CASCADE")
+    slot: datetime = Field(sa_type=UtcTime)
+    status: str
+    reason: str = ""
+    attempt: int = 0
+    run_id: str | None = Field(default=None, index=True)
+    try_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    finished_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+class TriggerRow(SQLModel, table=True):
+    """A saved call fired by an event: a webhook, another run's end, a changed value."""
+
+    __tablename__ = "triggers"
+
+    id: int | None = Field(default=None, primary_key=True)
+    kind: str
+    of_name: str | None = Field(default=None, index=True)
+    call: str
+    state: str
+    note: str = ""
+    token_hash: str | None = Field(default=None, unique=True)
+    last_value: str | None = None
+    channel: str | None = None
+    chat_id: str | None = None
+    created_at: datetime = Field(sa_type=UtcTime)
+
+
+class FiringRow(SQLModel, table=True):
+    """One event that fired a trigger: written in the same commit as the event, so that a crash loses none."""
+
+    __tablename__ = "firings"
+    __table_args__ = (UniqueConstraint("trigger_id", "event"), Index("ix_firings_open", "status"))
+
+    id: int | None = Field(default=None, primary_key=True)
+    trigger_id: int = Field(foreign_key="triggers.id", ondelete="CASCADE")
+    event: str
+    """A webhook's delivery id, or ``run:ID``."""
+    arguments: str = "{}"
+    status: str
+    reason: str = ""
+    run_id: str | None = Field(default=None, index=True)
+    at: datetime = Field(sa_type=UtcTime)
+
+
+class QueueRow(SQLModel, table=True):
+    """Rows of arguments for one subroutine."""
+
+    __tablename__ = "queues"
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(unique=True)
+    subroutine: str
+    state: str
+    note: str = ""
+    guards: str = "{}"
+    failures_in_row: int = 0
+    channel: str | None = None
+    chat_id: str | None = None
+    created_at: datetime = Field(sa_type=UtcTime)
+
+
+class ItemRow(SQLModel, table=True):
+    """One row of arguments in a queue."""
+
+    __tablename__ = "items"
+    __table_args__ = (Index("ix_items_next", "queue_id", "status", "position"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    queue_id: int = Field(foreign_key="queues.id", ondelete="CASCADE")
+    position: float
+    arguments: str
+    status: str
+    reason: str = ""
+    attempt: int = 0
+    run_id: str | None = Field(default=None, index=True)
+    value: str | None = None
+    """The run's returned value as JSON."""
+    finished_at: datetime | None = Field(default=None, sa_type=UtcTime)
