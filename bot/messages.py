@@ -24,7 +24,8 @@ class Incoming:
     """One message, or one press of a button, from a person.
 
     ``claim`` is unique for this update in this channel (``telegram:81231``): the same update delivered twice
-    has the same claim. ``text`` is what the person typed; for a button it is the button's ``command``.
+    has the same claim. ``text`` is what the person typed; for a button it is the button's ``command``, and the
+    claim is that of the button (its message and command), so that two presses have the same one.
     """
 
     chat: ChatRef
@@ -38,10 +39,14 @@ class Incoming:
 
 @dataclass(frozen=True)
 class Button:
-    """``command`` is a chat command (``/again r3k...``): a channel without buttons shows it as text."""
+    """``command`` is a chat command (``/again r3k...``): a channel without buttons shows it as text.
+
+    ``once``: pressing it decides something; a channel that can takes all such buttons of a message away then.
+    """
 
     label: str
     command: str
+    once: bool = False
 
 
 @dataclass(frozen=True)

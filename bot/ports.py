@@ -1,8 +1,8 @@
 """What the bot needs from the scheduler and the relay, as Protocols; bot/app.py introduces them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Protocol
 
 from bot.messages import Delivery
 from library.models import Browser, Call, ChatRef, Run, Status
@@ -24,62 +24,56 @@ class Dispatcher(Protocol):
 class Journal(Protocol):
     """What happened. Reading changes nothing."""
 
-    def get(self, run_id: str) -> Run:
+    async def get(self, run_id: str) -> Run:
         """Raises UnknownName."""
         ...
 
-    def recent(self, *, limit: int) -> Sequence[Run]:
+    async def unfinished(self) -> Sequence[Run]:
+        """Queued or running, oldest first."""
+        ...
+
+    async def recent(self, *, limit: int = 20) -> Sequence[Run]:
         """Newest first."""
         ...
 
-    def resolve(self, run_id: str, status: Literal[Status.DONE, Status.FAILED], *, by: str) -> Run:
+    async def resolve(self, run_id: str, status: Status, by: str) -> Run:
         """A person's answer for an unconfirmed run. Raises AskError when it is not unconfirmed."""
         ...
 
-    def record_delivery(self, run_id: str, chat: ChatRef, delivery: Delivery) -> None:
-        """Whether the result reached the chat: apart from the run's own status."""
+    async def call_to_repeat(self, run_id: str, *, claim: str, asked_by: str, chat: ChatRef | None) -> Call:
+        """The call of *Run again*. Raises AskError when it held a secret value, which is not kept."""
         ...
+
+
+class Deliveries(Protocol):
+    """Whether messages about runs reached their chats: apart from the runs' own status."""
+
+    async def record(self, run_id: str, chat: ChatRef, delivery: Delivery, *, at: datetime) -> None: ...
 
 
 class Browsers(Protocol):
     """Paired browsers, connected or not."""
 
-    def browsers(self) -> Sequence[Browser]: ...
+    def list(self) -> Sequence[Browser]: ...
 
 
 class Claims(Protocol):
-    """Updates that were taken up, kept over restarts."""
+    """Updates of channels that were taken up, kept over restarts."""
 
-    def take(self, claim: str) -> bool:
+    async def take(self, claim: str, *, at: datetime) -> bool:
         """True the first time, False ever after."""
         ...
 
 
-class LinkedChat(Protocol):
-    """A chat that may ask."""
-
-    @property
-    def chat(self) -> ChatRef: ...
-
-    @property
-    def sender(self) -> str:
-        """Who linked it; in a group nobody else may ask."""
-        ...
-
-
 class Chats(Protocol):
-    """Linked chats and invite codes, kept over restarts. Codes arrive here already hashed."""
+    """Linked chats, kept over restarts."""
 
-    def linked(self, chat: ChatRef) -> LinkedChat | None: ...
-
-    def link(self, chat: ChatRef, sender: str, *, at: datetime) -> None: ...
-
-    def keep_invite(self, code_hash: str, *, expires_at: datetime) -> None: ...
-
-    def has_invite(self, *, now: datetime) -> bool:
-        """Whether a code is open: pairing is on."""
+    async def linked(self) -> Mapping[ChatRef, str]:
+        """Every linked chat, and who linked it, as in ``Call.asked_by``: ``telegram:4711``."""
         ...
 
-    def use_invite(self, code_hash: str, *, now: datetime) -> bool:
-        """Atomically: True once for an open code, False for every other."""
+    async def link(self, chat: ChatRef, owner: str, *, at: datetime) -> None:
+        """Links the chat, or changes who linked it."""
         ...
+
+    async def unlink(self, chat: ChatRef) -> None: ...
