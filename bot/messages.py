@@ -24,8 +24,8 @@ class Incoming:
     """One message, or one press of a button, from a person.
 
     ``claim`` is unique for this update in this channel (``telegram:81231``): the same update delivered twice
-    has the same claim. ``text`` is what the person typed; for a button it is the button's ``command``, and the
-    claim is that of the button (its message and command), so that two presses have the same one.
+    has the same claim. ``text`` is what the person typed; for a button it is the button's ``command``, and
+    the claim is that of the button (its message and command), so that two presses have the same one.
     """
 
     chat: ChatRef
