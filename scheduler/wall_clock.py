@@ -1,0 +1,52 @@
+"""When the clock on the wall of a time zone shows a time: never, once or twice. Pure; knows no rules."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from heapq import heappop, heappush
+from zoneinfo import ZoneInfo, available_timezones
+
+from library.errors import UnknownName
+
+_MINUTE = timedelta(minutes=1)
+
+
+def zone_named(name: str) -> ZoneInfo:
+    """The IANA time zone of this name, upper or lower case. Raises UnknownName with the nearest names."""
+    names = available_timezones()
+    if name not in names:
+        folded = {known.casefold(): known for known in names}
+        if name.casefold() not in folded:
+            raise UnknownName("time zone", name, sorted(names))
+        name = folded[name.casefold()]
+    return ZoneInfo(name)
+
+
+def moments_of(wall: datetime, zone: ZoneInfo) -> list[datetime]:
+    """When (UTC) the clock in this zone shows this naive time: never, once, or twice."""
+    both = {wall.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1)}
+    return sorted(moment for moment in both if moment.astimezone(zone).replace(tzinfo=None) == wall)
+
+
+def once_a_day(wall: datetime, zone: ZoneInfo) -> datetime | None:
+    """The moment meant by a naive time in a zone; None where its whole day is left out.
+
+    Left-out times move forward; where the gap reaches into the next day (Nuuk), back to the last minute.
+    """
+    for step in (_MINUTE, -_MINUTE):
+        shown = wall
+        while shown.date() == wall.date():
+            if moments := moments_of(shown, zone):
+                return moments[0]
+            shown += step
+    return None
+
+
+def as_the_clock_goes(walls: Iterator[datetime], zone: ZoneInfo) -> Iterator[datetime]:
+    """Every moment that the clock shows one of these naive times (given in order), in order."""
+    waiting: list[datetime] = []
+    for wall in walls:
+        moments = moments_of(wall, zone)
+        while moments and waiting and waiting[0] < moments[0]:
+            yield heappop(waiting)
+        for moment in moments:
+            heappush(waiting, moment)
