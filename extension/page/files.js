@@ -7,5 +7,23 @@ export const MAIN_FILES = ["page/main.js"];
 /** ISOLATED world: see the DOM. Classic scripts that share `runhome.page`. */
 export const ISOLATED_FILES = [
   "page/namespace.js",
+  "page/pace.js",
+  "page/moving.js",
+  "page/hit.js",
+  "page/keys.js",
+  "page/actionable.js",
+  "page/typing/caret.js",
+  "page/pointer.js",
+  "page/typing/words.js",
+  "page/typing/composing.js",
+  "page/typing/place.js",
+  "page/fields.js",
+  "page/typing/clipboard.js",
+  "page/typing/strategies.js",
+  "page/typing/reading.js",
+  "page/typing/editor.js",
+  "page/typing/drawn.js",
+  "page/submit.js",
+  "page/typing/type.js",
   "page/port.js", // last: connects when everything is registered
 ];
