@@ -1,9 +1,9 @@
 """What a pattern means: match patterns for sites, "METHOD URL" patterns for requests. Pure; opens nothing.
 
-Sites are match patterns as in Chrome's extension manifests, with one difference: a pattern without a port means
-the scheme's own port (80, 443), not every port. In a request pattern ``*`` stays within a path segment and ``**``
-crosses segments; a pattern without ``?`` says nothing about the query. The extension follows the same table,
-``tests/wire/patterns.json``.
+Sites are match patterns as in Chrome's extension manifests, with one difference: a pattern without a port
+means the scheme's own port (80, 443), not every port. In a request pattern ``*`` stays within a path segment
+and ``**`` crosses segments; a pattern without ``?`` says nothing about the query. The extension follows the
+same table, ``tests/wire/patterns.json``.
 """
 
 import re
