@@ -14,7 +14,10 @@ class Run:
 
 @dataclass(frozen=True)
 class Again:
+    """The same call once more; ``browser`` when it was not said the first time which one."""
+
     run: str
+    browser: str | None = None
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,8 @@ class Journal(Protocol):
         """Raises UnknownName."""
         ...
 
+    async def of_claim(self, claim: str) -> Run | None: ...
+
     async def unfinished(self) -> Sequence[Run]:
         """Queued or running, oldest first."""
         ...
@@ -48,7 +50,7 @@ class Journal(Protocol):
 class Deliveries(Protocol):
     """Whether messages about runs reached their chats: apart from the runs' own status."""
 
-    async def record(self, run_id: str, chat: ChatRef, delivery: Delivery, *, at: datetime) -> None: ...
+    async def record(self, run_id: str, chat: ChatRef, delivered: Delivery) -> None: ...
 
 
 class Browsers(Protocol):
@@ -60,7 +62,7 @@ class Browsers(Protocol):
 class Claims(Protocol):
     """Updates of channels that were taken up, kept over restarts."""
 
-    async def take(self, claim: str, *, at: datetime) -> bool:
+    async def take(self, claim: str) -> bool:
         """True the first time, False ever after."""
         ...
 

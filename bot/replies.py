@@ -77,10 +77,10 @@ def progress_reply(name: str, progress: Progress | None) -> Reply:
     return Reply("\n".join(lines))
 
 
-def progress_end(run: Run, last: Progress | None) -> Reply:
+def progress_end(name: str, run: Run | None, last: Progress | None) -> Reply:
     """The last state of that message: it stays in the chat above the answer."""
-    done = f"\n{shortened(last.text, 500)}" if last is not None else ""
-    return Reply(f"{_headline(run)}{done}")
+    headline = _headline(run) if run is not None else f"{MARKS[Status.SKIPPED]} {name}: not started"
+    return Reply(f"{headline}\n{shortened(last.text, 500)}" if last is not None else headline)
 
 
 def resolved_reply(run: Run) -> Reply:
@@ -168,6 +168,8 @@ def _result(run: Run) -> str:
 
 
 def _next_step(run: Run) -> str:
+    if _fault_code(run) == "BROWSER_NOT_CHOSEN":
+        return f"Say which one: /again {run.id} BROWSER"
     if run.status is Status.UNCONFIRMED:
         return "It is not tried again by itself. Please look at the page, then tell me."
     if run.status in (Status.FAILED, Status.CANCELLED) and run.effect is Effect.WRITE:

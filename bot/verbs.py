@@ -102,6 +102,11 @@ def _named(kind: Callable[[str, str], Command]) -> Callable[[str], Command | Non
     return lambda rest: kind(*_head(rest)) if _head(rest)[0] else None
 
 
+def _again(rest: str) -> Command | None:
+    run, browser = _head(rest)
+    return Again(run, name_of(browser) or None) if run else None
+
+
 def _trigger(rest: str) -> Command | None:
     what, words = _head(rest)
     if what.casefold() == "new":
@@ -148,7 +153,7 @@ VERBS = {
         Verb("help", "/help [COMMAND]", _optional(Help), Help, "What you can send"),
         Verb("pair", "/pair CODE", _one(Pair), Pair),
         Verb("start", "/start", _optional(Start), Start),
-        Verb("again", "/again RUN", _one(Again), Again),
+        Verb("again", "/again RUN [BROWSER]", _again, Again),
         Verb("worked", "/worked RUN", _one(Worked), Worked),
         Verb("didnt", "/didnt RUN", _one(Didnt), Didnt),
         Verb("proof", "/proof RUN", _one(Proof), Proof),
