@@ -30,6 +30,7 @@ class Database:
         self.path = path
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="database")
         self._engine = make_engine(path)
+        self._closed = False
 
     @classmethod
     async def open(cls, path: Path) -> "Database":
@@ -45,7 +46,8 @@ class Database:
         return database
 
     async def run(self, work: Callable[[Session], T]) -> T:
-        """Calls ``work(session)`` in the database's thread, in one durable transaction; an error rolls it back."""
+        """Calls ``work(session)`` in the database's thread, in one durable transaction; an error rolls
+        it back."""
         return await self._in_thread(lambda: self._transact(work, "IMMEDIATE"))
 
     async def read(self, work: Callable[[Session], T]) -> T:
@@ -53,9 +55,11 @@ class Database:
         return await self._in_thread(lambda: self._transact(work, "DEFERRED"))
 
     async def close(self) -> None:
-        """Waits for the work under way."""
-        await self._in_thread(self._engine.dispose)
-        self._thread.shutdown()
+        """Waits for the work under way. Closing again does nothing."""
+        if not self._closed:
+            self._closed = True
+            await self._in_thread(self._engine.dispose)
+            self._thread.shutdown()
 
     def _transact(self, work: Callable[[Session], T], lock: str) -> T:
         with self._engine.connect().execution_options(runhome_lock=lock) as connection:
@@ -87,7 +91,8 @@ def make_engine(path: Path) -> Engine:
 
 
 def bring_up_to_date(engine: Engine) -> None:
-    """Runs the migrations that are missing. Alembic is imported only then: that takes longer than all else."""
+    """Runs the migrations that are missing. Alembic is imported only then: that takes longer than all
+    else."""
     with engine.connect() as connection:
         if _revision(connection) == HEAD:
             return

@@ -1,4 +1,5 @@
-"""The files of evidence, one folder a run: ``evidence.json`` and the screenshot. Their names come from run ids only."""
+"""The files of evidence, one folder a run: ``evidence.json`` and the screenshot. Their names come from
+run ids only."""
 
 import json
 import os

@@ -184,4 +184,3 @@ def _known(session: Session, run_id: str) -> RunRow:
 def _move(session: Session, run_id: str, before: Status, after: Status, **values: object) -> bool:
     where = (col(RunRow.id) == run_id, col(RunRow.status) == before)
     return session.exec(update(RunRow).where(*where).values(status=after, **values)).rowcount == 1
-

@@ -57,8 +57,8 @@ class Notifier(Protocol):
     async def run_finished(self, run: Run) -> None: ...
 
     async def note(self, chat: ChatRef | None, text: str) -> None:
-        """One or two sentences about something that is not a run: a disabled schedule, a missed slot, a paused
-        queue. Without a chat it goes to the owner."""
+        """One or two sentences about something that is not a run: a disabled schedule, a missed slot, a
+        paused queue. Without a chat it goes to the owner."""
         ...
 
 

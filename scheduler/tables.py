@@ -63,19 +63,17 @@ class ChatRow(SQLModel, table=True):
     channel: str = Field(primary_key=True)
     chat_id: str = Field(primary_key=True)
     owner: str
-    timezone: str | None = None
     linked_at: datetime = Field(sa_type=UtcTime)
 
 
-class InviteRow(SQLModel, table=True):
-    """A one-use code, as its SHA-256."""
+class ChatZoneRow(SQLModel, table=True):
+    """The time zone of a chat: also of local ones, which are never linked."""
 
-    __tablename__ = "invites"
+    __tablename__ = "chat_zones"
 
-    code_hash: str = Field(primary_key=True)
-    owner: str
-    expires_at: datetime = Field(sa_type=UtcTime)
-    used_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    channel: str = Field(primary_key=True)
+    chat_id: str = Field(primary_key=True)
+    timezone: str
 
 
 class UpdateRow(SQLModel, table=True):

@@ -1,4 +1,5 @@
-"""The tables of schedules and slots, triggers and firings, queues and items. Their meaning is in the stores."""
+"""The tables of schedules and slots, triggers and firings, queues and items. Their meaning is in the
+stores."""
 
 from datetime import datetime
 
@@ -29,7 +30,6 @@ class ScheduleRow(SQLModel, table=True):
     """The next slot that has no row yet; None when the rule has no more."""
     fire_at: datetime | None = Field(default=None, sa_type=UtcTime)
     """When to act on it: ``next_at`` and the jitter."""
-    slots_used: int = 0
     failures_in_row: int = 0
 
 

@@ -1,4 +1,5 @@
-"""Small stand-ins for runner, catalog, access, notifier and clock. They do what they are told, and no more."""
+"""Small stand-ins for runner, catalog, access, notifier and clock. They do what they are told, and no
+more."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -43,15 +44,17 @@ class FakeClock:
 
 
 def subroutine(
-    name: str = "create-post", effect: Effect = Effect.WRITE, **params: Param | Mapping[str, object]
+    name: str = "create-post",
+    effect: Effect = Effect.WRITE,
+    *,
+    params: Mapping[str, Param] | None = None,
 ) -> Subroutine:
     """An installed subroutine with one text parameter, or with the given ones."""
-    known = {key: Param.model_validate(value) for key, value in params.items()}
     return Subroutine(
         name=name,
         version="1.0.0",
         sites=("http://127.0.0.1/*",),
-        params=known or {"text": Param(description="What to say")},
+        params={"text": Param(description="What to say")} if params is None else params,
         effect=effect,
         body="return null",
         source=f"/*---\nname: {name}\n---*/\nreturn null",
@@ -62,8 +65,7 @@ class FakeCatalog:
     """Holds the subroutines it was given; without any, one write (create-post) and one read (list-posts)."""
 
     def __init__(self, *subroutines: Subroutine) -> None:
-        nothing: dict[str, Param] = {"user": Param(required=False)}
-        chosen = subroutines or (subroutine(), subroutine("list-posts", Effect.READ, **nothing))
+        chosen = subroutines or (subroutine(), subroutine("list-posts", Effect.READ, params={}))
         self.by_name = {item.name: item for item in chosen}
 
     def get(self, name: str) -> Subroutine:
@@ -103,8 +105,9 @@ Script = Outcome | BaseException | Callable[[Mapping[str, JsonValue]], Outcome]
 class FakeRunner:
     """Plays what ``script`` says, one entry per run and then ``otherwise``; an exception in it is raised.
 
-    ``runs`` holds (run id, subroutine name, arguments) in the order of their start. After ``hold()`` every run
-    waits, having set ``started``, until ``let_go()``; a held run that is cancelled ends as cancelled.
+    ``runs`` holds (run id, subroutine name, arguments) in the order of their start. After ``hold()``
+    every run waits, having set ``started``, until ``let_go()``; a held run that is cancelled ends as
+    cancelled.
     """
 
     def __init__(self, *script: Script, otherwise: Script | None = None) -> None:
@@ -114,6 +117,7 @@ class FakeRunner:
         self.under_way: set[str] = set()
         self.most_at_once = 0
         self.started = asyncio.Event()
+        self._start = asyncio.Condition()
         self._gate = asyncio.Event()
         self._gate.set()
         self._cancelled: dict[str, asyncio.Event] = {}
@@ -125,6 +129,11 @@ class FakeRunner:
     def let_go(self) -> None:
         self._gate.set()
 
+    async def started_times(self, count: int) -> None:
+        """Waits until so many runs have been started in all."""
+        async with self._start:
+            await self._start.wait_for(lambda: len(self.runs) >= count)
+
     async def run(
         self,
         run_id: str,
@@ -135,7 +144,9 @@ class FakeRunner:
         proof: Proof,
         on_progress: OnProgress | None = None,
     ) -> Outcome:
-        self.runs.append((run_id, subroutine.name, dict(arguments)))
+        async with self._start:
+            self.runs.append((run_id, subroutine.name, dict(arguments)))
+            self._start.notify_all()
         said = self.script.pop(0) if self.script else self.otherwise
         if isinstance(said, BaseException):
             raise said

@@ -1,4 +1,5 @@
-"""Alembic's entry: hands our connection and tables to the versions. Run by ``database.bring_up_to_date`` only."""
+"""Alembic's entry: hands our connection and tables to the versions. Run by
+``database.bring_up_to_date`` only."""
 
 from alembic import context
 from sqlmodel import SQLModel
