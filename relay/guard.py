@@ -1,7 +1,7 @@
 """Turns away every request that is not meant for this loopback server, before any application code sees it.
 
-A web page in the same browser can reach 127.0.0.1 too: by name (DNS rebinding shows in ``Host``) or across origins
-(shows in ``Origin``). Plain ASGI, for HTTP and WebSocket alike.
+A web page in the same browser reaches 127.0.0.1 too: by name (DNS rebinding shows in ``Host``) or across
+origins (shows in ``Origin``). Plain ASGI, for HTTP and WebSocket alike.
 """
 
 import json

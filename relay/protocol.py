@@ -1,4 +1,4 @@
-"""The relay's end of one conversation with a browser (docs/wire.md): frames in, events and frames out. No I/O.
+"""The relay's end of one conversation with a browser (docs/wire.md): frames in, events out. No I/O.
 
 1. ``AWAITING_HELLO``: the browser says which one it is; we send a fresh nonce.
 2. ``AWAITING_PROOF``: the browser proves the pairing key; we prove it too, with ``welcome``.
