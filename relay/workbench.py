@@ -1,4 +1,4 @@
-"""The owner's own hands in a browser: open a page, call one helper. No subroutine, no manifest, no verdict."""
+"""The owner's own hands in a browser: open a page, call one helper. No manifest, no verdict."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ class Workbench:
         self._browsers = browsers
 
     async def open(self, url: str, *, browser: str | None) -> Result:
-        """Opens a tab in Runhome's group and gives it, loaded: ``{id, url, title, busy}``. Raises RunhomeError."""
+        """Opens a tab in Runhome's group and gives it, loaded: ``{id, url, title, busy}``."""
         answer = await self._ask("open", {"url": url}, browser)
         tab = answer["tab"]
         assert isinstance(tab, dict)

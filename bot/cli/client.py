@@ -1,10 +1,9 @@
-"""Talks to a running Runhome over its loopback API; where none runs, hosts one in this process for as long as needed.
+"""Talks to a running Runhome over its loopback API; where none runs, hosts one in this process meanwhile.
 
 So each command has one path: it asks the API, whoever serves it.
 """
 
 import json
-import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,11 +11,9 @@ from typing import Any
 
 import httpx
 
+from bot.address import Address, read_address
 from bot.settings import Settings, load_settings
 from library.errors import RunhomeError, SetupError
-
-ADDRESS_FILE = "running.json"
-"""In the data folder, mode 0600: the port and the token of the Runhome that runs now."""
 
 Json = dict[str, Any]
 
@@ -47,7 +44,7 @@ class Client:
         return await self._json("POST", "/api/open", ask)
 
     def run(self, ask: Mapping[str, Any], *, claim: str) -> AsyncIterator[Json]:
-        """``{"progress": …}`` any number of times, then ``{"run": …}``. Raises the error that the dispatcher raised."""
+        """``{"progress": …}`` any number of times, then ``{"run": …}``. Raises what the dispatcher raised."""
         return self._stream("/api/runs", ask, {"Idempotency-Key": claim})
 
     def chat(self, text: str, *, chat: str, button: bool = False) -> AsyncIterator[Json]:
@@ -60,7 +57,9 @@ class Client:
         _raise(answer)
         return answer
 
-    async def _stream(self, path: str, body: Mapping[str, Any], headers: dict[str, str]) -> AsyncIterator[Json]:
+    async def _stream(
+        self, path: str, body: Mapping[str, Any], headers: dict[str, str]
+    ) -> AsyncIterator[Json]:
         async with self._http.stream("POST", path, json=body, headers=headers, timeout=None) as response:
             async for line in response.aiter_lines():
                 answer: Json = json.loads(line)
@@ -100,30 +99,22 @@ async def running() -> AsyncIterator[Client]:
         yield Client(http, is_hosted=False)
 
 
-async def _answering(data: Path) -> Json | None:
-    """The address in the file, if somebody answers there with our token."""
+async def _answering(data: Path) -> Address | None:
+    """The address in the file, if somebody answers there who knows its token."""
+    address = read_address(data)
+    if address is None:
+        return None
     try:
-        address: Json = json.loads((data / ADDRESS_FILE).read_text(encoding="utf-8"))
         async with _http(address) as http:
             response = await http.get("/api/status", timeout=5)
-    except (OSError, ValueError, KeyError, httpx.HTTPError):
+    except httpx.HTTPError:
         return None
     return address if response.status_code == httpx.codes.OK else None
 
 
-def _http(address: Json) -> httpx.AsyncClient:
+def _http(address: Address) -> httpx.AsyncClient:
     return httpx.AsyncClient(
-        base_url=f"http://127.0.0.1:{address['port']}",
-        headers={"Authorization": f"Bearer {address['token']}"},
+        base_url=f"http://127.0.0.1:{address.port}",
+        headers={"Authorization": f"Bearer {address.token}"},
         trust_env=False,
     )
-
-
-def write_address(data: Path, port: int, token: str) -> Json:
-    """Leaves word of where this process serves; the file is removed by :func:`forget_address`."""
-    address = {"port": port, "token": token, "pid": os.getpid()}
-    path = data / ADDRESS_FILE
-    path.unlink(missing_ok=True)
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        json.dump(address, file)
-    return address

@@ -36,7 +36,7 @@ async def _pair(*, as_json: bool) -> None:
             print("No icon yet? chrome://extensions, Developer mode, Load unpacked: `runhome extension path`")
         try:
             async with asyncio.timeout(float(code["minutes"]) * 60):
-                while not (new := await _new_browsers(runhome, before)):
+                while not (new := await _new_browsers(runhome, before)):  # noqa: ASYNC110 (another process)
                     await asyncio.sleep(0.5)
         except TimeoutError:
             print("The code has expired; nothing was paired. Run `runhome pair` again.")
@@ -46,4 +46,6 @@ async def _pair(*, as_json: bool) -> None:
 
 
 async def _new_browsers(runhome: "Client", before: set[str]) -> list[str]:
-    return [b["name"] for b in (await runhome.status())["browsers"] if b["name"] not in before and b["connected"]]
+    return [
+        b["name"] for b in (await runhome.status())["browsers"] if b["name"] not in before and b["connected"]
+    ]

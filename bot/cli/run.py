@@ -13,8 +13,12 @@ EXIT_CODES = {"done": 0, "failed": 1, "cancelled": 1, "unconfirmed": 3}
 
 def run(
     name: Annotated[str, typer.Argument(metavar="NAME|FILE.js", help="An installed subroutine, or a file.")],
-    words: Annotated[list[str] | None, typer.Argument(metavar="[key=value]...", help="Its arguments.")] = None,
-    browser: Annotated[str | None, typer.Option(help="Which paired browser; needed when there are several.")] = None,
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[key=value]...", help="Its arguments.")
+    ] = None,
+    browser: Annotated[
+        str | None, typer.Option(help="Which paired browser; needed when there are several.")
+    ] = None,
     claim: Annotated[str | None, typer.Option(help="Idempotency key: the same key never runs twice.")] = None,
     wait: Annotated[float, typer.Option(help="Seconds to wait for a browser to connect.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Print the run as JSON.")] = False,
@@ -60,7 +64,7 @@ async def _run(ask: dict[str, Any], *, claim: str | None, wait_s: float, quiet: 
 
 
 async def wait_for_browser(runhome: "Client", wait_s: float) -> None:
-    """A relay that has just started gives the paired browsers time to come back; then the run itself will say."""
+    """A relay that has just started gives the paired browsers time to come back; then the run will say."""
     import asyncio
 
     try:

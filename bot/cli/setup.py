@@ -20,7 +20,9 @@ def setup(
     if telegram_token is None:
         telegram_token = now.telegram.token.get_secret_value()
         if not yes:
-            telegram_token = _ask("Telegram bot token (from @BotFather; empty for none)", telegram_token, hide=True)
+            telegram_token = _ask(
+                "Telegram bot token (from @BotFather; empty for none)", telegram_token, hide=True
+            )
     if timezone is None:
         timezone = now.timezone if yes else _ask("Time zone (empty: this machine's)", now.timezone)
     values: dict[str, dict[str, str | bool | int] | str] = {
@@ -36,7 +38,9 @@ def setup(
     _check(Settings, values)
     path = write_settings_file(values)
     print(f"Written: {path}")
-    print("Next: `runhome up` starts Runhome, `runhome pair` connects your Chrome, `runhome invite` your chat.")
+    print(
+        "Next: `runhome up` starts Runhome, `runhome pair` connects your Chrome, `runhome invite` your chat."
+    )
 
 
 def _ask(question: str, default: str, *, hide: bool = False) -> str:

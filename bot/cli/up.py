@@ -13,7 +13,8 @@ def up(
     import logging
 
     logging.basicConfig(
-        level=logging.DEBUG if verbose else logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+        level=logging.DEBUG if verbose else logging.INFO,
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )
     for chatty in ("httpx", "httpcore", "apscheduler", "alembic"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
@@ -38,7 +39,7 @@ async def _up() -> None:
         print(
             f"Browsers paired: {', '.join(b.name for b in paired)}."
             if paired
-            else "No browser is paired yet: `runhome pair` (your Chrome) or `runhome browser start` (a managed one)."
+            else "No browser is paired yet: `runhome pair` (yours) or `runhome browser start` (a managed one)."
         )
         print(
             "Telegram: on." if app.has_telegram else "Telegram: off (`runhome setup` takes the bot's token)."
