@@ -30,6 +30,7 @@ class Database:
         self.path = path
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="database")
         self._engine = make_engine(path)
+        self._connection: Connection | None = None
         self._closed = False
 
     @classmethod
@@ -58,15 +59,25 @@ class Database:
         """Waits for the work under way. Closing again does nothing."""
         if not self._closed:
             self._closed = True
-            await self._in_thread(self._engine.dispose)
+            await self._in_thread(self._disconnect)
             self._thread.shutdown()
 
     def _transact(self, work: Callable[[Session], T], lock: str) -> T:
-        with self._engine.connect().execution_options(runhome_lock=lock) as connection:
-            with Session(connection, expire_on_commit=False) as session:
-                result = work(session)
-                session.commit()
-                return result
+        connection = self._kept_connection().execution_options(runhome_lock=lock)
+        with Session(connection, expire_on_commit=False) as session:
+            result = work(session)
+            session.commit()
+            return result
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+        self._engine.dispose()
+
+    def _kept_connection(self) -> Connection:
+        if self._connection is None:
+            self._connection = self._engine.connect()
+        return self._connection
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         try:

@@ -4,7 +4,8 @@ The life of a call:
 
 1. Access is asked, the subroutine found, its arguments bound. What is wrong here raises, and there is no row.
 2. The claim is written as a row, ``queued``. A second call with the same claim gets the first one's run.
-3. In a free lane the row becomes ``running``, durably, *before* the runner is called.
+3. In a free lane the row becomes ``running``, durably, *before* the runner is called (at once, when one
+   is free).
 4. The outcome, its verdict and its evidence are written in one go; the row has ended.
 
 Errors become answers here and nowhere else: our own as their sentence, all others as a reference into
@@ -17,10 +18,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from library.arguments import bind
 from library.subroutine_file import parse
 from pydantic import JsonValue
 
+from library.arguments import bind
 from library.errors import AskError, RunhomeError
 from library.models import Call, Effect, Evidence, Fault, Outcome, Run, Status, Subroutine, Verdict
 from scheduler.journal import Journal
@@ -107,20 +108,28 @@ class Dispatcher:
         return _Order(call, subroutine, bind(subroutine, call.arguments))
 
     async def _carry_out(self, order: _Order, on_progress: OnProgress | None) -> Run:
-        run, is_new = await self._journal.claim(self._new_run(order), secrets=order.secrets)
-        if not is_new and run.status is not Status.QUEUED:
-            return run
-        chat = order.call.chat
-        if not await self._lane(run.id, order):
-            why = "Stopped as you asked, before anything was sent."
-            return await self._journal.end_unsent(run.id, Status.CANCELLED, why, self._now())
+        in_lane = self._lanes.try_enter(order.call.chat)
         try:
-            if not await self._journal.start(run.id, self._now()):
+            new = self._new_run(order, Status.RUNNING if in_lane else Status.QUEUED)
+            run, is_new = await self._journal.claim(new, secrets=order.secrets)
+            if not is_new and run.status is not Status.QUEUED:
+                return run
+            in_lane = in_lane or await self._lane(run.id, order)
+            if not in_lane:
+                why = "Stopped as you asked, before anything was sent."
+                return await self._journal.end_unsent(run.id, Status.CANCELLED, why, self._now())
+            if run.status is Status.QUEUED and not await self._journal.start(run.id, self._now()):
                 return await self._journal.get(run.id)
-            outcome = await self._play(run.id, order, on_progress)
-            return await self._journal.finish(run.id, outcome, self._now())
+            return await self._to_its_end(run, order, on_progress)
         finally:
-            self._lanes.leave(chat)
+            if in_lane:
+                self._lanes.leave(order.call.chat)
+
+    async def _to_its_end(self, run: Run, order: _Order, on_progress: OnProgress | None) -> Run:
+        if run.status is Status.QUEUED:
+            run = await self._journal.get(run.id)
+        outcome = await self._play(run.id, order, on_progress)
+        return await self._journal.finish(run, outcome, self._now())
 
     async def _lane(self, run_id: str, order: _Order) -> bool:
         """True in a lane; False when the run was called off while it waited."""
@@ -156,14 +165,16 @@ class Dispatcher:
             sentence = f"Something went wrong inside Runhome. {known}The log explains it under {reference}."
             return _outcome(Status.UNCONFIRMED if wrote else Status.FAILED, sentence, "INTERNAL", acted=True)
 
-    def _new_run(self, order: _Order) -> Run:
+    def _new_run(self, order: _Order, status: Status) -> Run:
+        now = self._now()
         return Run(
             id=self._new_id(),
             call=order.call,
             effect=order.subroutine.effect,
             version=order.subroutine.version,
-            status=Status.QUEUED,
-            created_at=self._now(),
+            status=status,
+            created_at=now,
+            started_at=now if status is Status.RUNNING else None,
             browser=order.call.browser,
         )
 

@@ -1,10 +1,11 @@
-"""The files of evidence, one folder a run: ``evidence.json`` and the screenshot. Their names come from
-run ids only."""
+"""The files of evidence, beside the database: ``RUN.json`` and the screenshot. Named by run ids only."""
 
-import json
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
+
+from library.models import Evidence
 
 RUN_ID = re.compile(r"r[0-9a-z]{12}")
 
@@ -12,22 +13,22 @@ RUN_ID = re.compile(r"r[0-9a-z]{12}")
 class EvidenceFiles:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-
-    def write(self, run_id: str, evidence: str, screenshot: bytes | None) -> str:
-        """Writes both, each whole or not at all; gives ``{"evidence": path, "screenshot": path}`` as JSON."""
-        if not RUN_ID.fullmatch(run_id):
-            raise ValueError(f"{run_id!r} is not a run id, so it names no folder")
-        folder = self._folder / run_id
         folder.mkdir(parents=True, exist_ok=True)
-        files = {"evidence": _write(folder / "evidence.json", evidence.encode())}
-        if screenshot is not None:
-            ending = "png" if screenshot.startswith(b"\x89PNG") else "jpg"
-            files["screenshot"] = _write(folder / f"screenshot.{ending}", screenshot)
-        return json.dumps(files)
 
+    def write(self, run_id: str, evidence: Evidence) -> Mapping[str, str]:
+        """Writes each file whole or not at all; gives their paths as ``evidence`` and ``screenshot``."""
+        if not RUN_ID.fullmatch(run_id):
+            raise ValueError(f"{run_id!r} is not a run id, so it names no file")
+        picture, text = evidence.screenshot, evidence.model_copy(update={"screenshot": None})
+        files = {"evidence": self._write(f"{run_id}.json", text.model_dump_json(indent=2).encode())}
+        if picture is not None:
+            ending = "png" if picture.startswith(b"\x89PNG") else "jpg"
+            files["screenshot"] = self._write(f"{run_id}.{ending}", picture)
+        return files
 
-def _write(path: Path, content: bytes) -> str:
-    part = path.with_suffix(path.suffix + ".part")
-    part.write_bytes(content)
-    os.replace(part, path)
-    return str(path)
+    def _write(self, name: str, content: bytes) -> str:
+        path = self._folder / name
+        part = self._folder / f"{name}.part"
+        part.write_bytes(content)
+        os.replace(part, path)
+        return str(path)

@@ -7,22 +7,32 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import update
+from sqlalchemy import bindparam, insert, update
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, col, select
+from sqlmodel import Session, SQLModel, col, select
 
 from library.errors import AskError, UnknownName
 from library.models import Call, ChatRef, Outcome, Run, Status
 from scheduler.database import Database
 from scheduler.evidence_files import EvidenceFiles
-from scheduler.run_rows import row_of, run_of
+from scheduler.run_rows import end_values, ended, masked, new_values, run_of
 from scheduler.tables import RunRow
 
 InSameCommit = Callable[[Session, Run], None]
 
+# Written once and run as they are: building statements costs more than the disk does.
+_RUNS = SQLModel.metadata.tables["runs"]
+_INSERT = insert(_RUNS)
+_END_COLUMNS = ("status", "rests_on", "evidence", "browser", "acted", "finished_at", "files")
+_END = (
+    update(_RUNS)
+    .where(_RUNS.c.id == bindparam("run_id"), _RUNS.c.status == Status.RUNNING.value)
+    .values({name: bindparam(name) for name in _END_COLUMNS})
+)
+
 
 class Journal:
-    """Runs, oldest first by id. ``folder`` is where evidence files go, one folder a run."""
+    """Runs, in order of their ids. ``folder`` is where evidence files go."""
 
     def __init__(self, database: Database, folder: Path) -> None:
         self._database = database
@@ -36,18 +46,21 @@ class Journal:
     # --- writing ---
 
     async def claim(self, run: Run, *, secrets: Sequence[str] = ()) -> tuple[Run, bool]:
-        """Writes a new row; or, when the claim is taken, gives the run that has it, and False."""
+        """Writes a new row, ``queued`` or at once ``running``, and gives the run as it is kept, its
+        secrets masked.
+
+        When the claim is taken, gives the run that has it, and False."""
 
         def work(session: Session) -> tuple[Run, bool]:
             try:
-                session.add(row_of(run, secrets))
-                session.flush()
+                session.connection().execute(_INSERT, values)
             except IntegrityError:
                 session.rollback()
                 taken = session.exec(select(RunRow).where(RunRow.claim == run.call.claim)).one()
                 return run_of(taken), False
-            return run, True
+            return run.model_copy(update={"call": masked(run.call, secrets)}), True
 
+        values = new_values(run, secrets)
         return await self._database.run(work)
 
     async def start(self, run_id: str, at: datetime) -> bool:
@@ -62,22 +75,15 @@ class Journal:
             lambda session: _move(session, run_id, Status.RUNNING, Status.QUEUED, started_at=None)
         )
 
-    async def finish(self, run_id: str, outcome: Outcome, at: datetime) -> Run:
-        """Writes the outcome and its files. A run that has ended already keeps its end, and is returned."""
+    async def finish(self, run: Run, outcome: Outcome, at: datetime) -> Run:
+        """Writes the outcome of a running run, and its files. One that has ended keeps its end, and is
+        returned."""
 
         def work(session: Session) -> Run:
-            row = session.get_one(RunRow, run_id)
-            if Status(row.status).is_final:
-                return run_of(row)
-            evidence = outcome.evidence.model_copy(update={"screenshot": None})
-            row.status = outcome.verdict.status
-            row.rests_on = outcome.verdict.rests_on
-            row.evidence = evidence.model_dump_json()
-            row.browser = outcome.browser or row.browser
-            row.acted = outcome.acted
-            row.finished_at = at
-            row.files = self._files.write(run_id, row.evidence, outcome.evidence.screenshot)
-            return self._ended(session, row)
+            end = ended(run, outcome, at, self._files.write(run.id, outcome.evidence))
+            if session.connection().execute(_END, end_values(end)).rowcount == 0:
+                return run_of(session.get_one(RunRow, run.id))
+            return self._followed(session, end)
 
         return await self._database.run(work)
 
@@ -86,7 +92,7 @@ class Journal:
 
         def work(session: Session) -> Run:
             if _move(session, run_id, Status.QUEUED, status, finished_at=at, rests_on=why, acted=False):
-                return self._ended(session, session.get_one(RunRow, run_id))
+                return self._followed(session, run_of(session.get_one(RunRow, run_id)))
             return run_of(session.get_one(RunRow, run_id))
 
         return await self._database.run(work)
@@ -105,14 +111,13 @@ class Journal:
             row.status, row.resolved_by = status, by
             said = "it worked" if status is Status.DONE else "it did not"
             row.rests_on = f"You said that {said}. Before: {row.rests_on}"
-            return self._ended(session, row)
+            session.add(row)
+            session.flush()
+            return self._followed(session, run_of(row))
 
         return await self._database.run(work)
 
-    def _ended(self, session: Session, row: RunRow) -> Run:
-        session.add(row)
-        session.flush()
-        run = run_of(row)
+    def _followed(self, session: Session, run: Run) -> Run:
         for follower in self._followers:
             follower(session, run)
         return run

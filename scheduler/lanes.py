@@ -9,7 +9,8 @@ from library.models import ChatRef
 
 
 class Lanes:
-    """``await enter(chat)`` waits for a free lane; ``leave(chat)`` gives it back."""
+    """``try_enter(chat)`` takes a free lane; ``await enter(chat)`` waits for a free lane;
+    ``leave(chat)`` gives it back."""
 
     def __init__(self, *, at_once: int = 32, per_chat: int = 4, waiting_per_chat: int = 50) -> None:
         self._at_once = at_once
@@ -27,9 +28,15 @@ class Lanes:
                 code="BUSY",
             )
 
+    def try_enter(self, chat: ChatRef | None) -> bool:
+        """True in a lane, when one is free and nobody of this chat waits for it."""
+        if not self._has_room(chat) or any(other == chat for other, _ in self._waiting):
+            return False
+        self._taken[chat] += 1
+        return True
+
     async def enter(self, chat: ChatRef | None) -> None:
-        if self._has_room(chat):
-            self._taken[chat] += 1
+        if self.try_enter(chat):
             return
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((chat, turn))

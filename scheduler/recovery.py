@@ -47,7 +47,7 @@ class Recovery:
         """Gives every row left behind its place. Call it once, before the first call is dispatched."""
         for run in await self._journal.unfinished():
             if run.status is Status.RUNNING and run.effect is Effect.WRITE:
-                self._to_tell.append(await self._journal.finish(run.id, _stopped(run), self._now()))
+                self._to_tell.append(await self._journal.finish(run, _stopped(run), self._now()))
                 continue
             if run.status is Status.RUNNING:
                 await self._journal.requeue(run.id)

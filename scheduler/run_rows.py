@@ -1,10 +1,12 @@
 """Between a Run and its row. Pure; masks what is secret on the way in."""
 
-from collections.abc import Collection
+import json
+from collections.abc import Collection, Mapping
+from datetime import datetime
 
 from pydantic import TypeAdapter
 
-from library.models import Call, Effect, Evidence, Run, Status, Verdict
+from library.models import Call, Effect, Evidence, Outcome, Run, Status, Verdict
 from scheduler.tables import RunRow
 
 MASK = "•••"
@@ -20,9 +22,10 @@ def masked(call: Call, secrets: Collection[str]) -> Call:
     return call.model_copy(update={"arguments": shown})
 
 
-def row_of(run: Run, secrets: Collection[str]) -> RunRow:
+def new_values(run: Run, secrets: Collection[str]) -> dict[str, object]:
+    """The columns of a new row."""
     call, chat = masked(run.call, secrets), run.call.chat
-    return RunRow(
+    return dict(
         id=run.id,
         claim=call.claim,
         name=call.name,
@@ -38,6 +41,35 @@ def row_of(run: Run, secrets: Collection[str]) -> RunRow:
         created_at=run.created_at,
         started_at=run.started_at,
     )
+
+
+def ended(run: Run, outcome: Outcome, at: datetime, files: Mapping[str, str]) -> Run:
+    """The run with this outcome; its picture is in the files only."""
+    return run.model_copy(
+        update={
+            "status": outcome.verdict.status,
+            "verdict": outcome.verdict,
+            "evidence": outcome.evidence.model_copy(update={"screenshot": None}),
+            "browser": outcome.browser or run.browser,
+            "acted": outcome.acted,
+            "finished_at": at,
+            "files": files,
+        }
+    )
+
+
+def end_values(run: Run) -> dict[str, object]:
+    """The columns that change when a run ends."""
+    return {
+        "run_id": run.id,
+        "status": run.status,
+        "rests_on": run.verdict.rests_on if run.verdict else None,
+        "evidence": run.evidence.model_dump_json() if run.evidence else None,
+        "browser": run.browser,
+        "acted": run.acted,
+        "finished_at": run.finished_at,
+        "files": json.dumps(dict(run.files)),
+    }
 
 
 def run_of(row: RunRow) -> Run:

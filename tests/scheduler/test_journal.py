@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from library.errors import AskError, UnknownName
-from library.models import Effect, Run, Status
+from library.models import Effect, Evidence, Run, Status
 from scheduler.database import Database
 from scheduler.evidence_files import EvidenceFiles
 from scheduler.journal import Journal
@@ -23,7 +23,7 @@ def _contents(folder: Path) -> dict[str, bytes]:
 async def _ended(journal: Journal, claim: str, clock: FakeClock, status: Status = Status.DONE) -> Run:
     run, _ = await journal.claim(new_run(claim, clock))
     await journal.start(run.id, clock())
-    return await journal.finish(run.id, outcome(status), clock.pass_(seconds=1))
+    return await journal.finish(run, outcome(status), clock.pass_(seconds=1))
 
 
 async def test_a_run_reads_back_as_it_was_written(journal: Journal, clock: FakeClock) -> None:
@@ -31,7 +31,8 @@ async def test_a_run_reads_back_as_it_was_written(journal: Journal, clock: FakeC
     assert is_new
     assert await journal.get(run.id) == run
     assert await journal.start(run.id, clock())
-    finished = await journal.finish(run.id, outcome(value={"url": "/1"}, screenshot=JPEG), clock())
+    started = await journal.get(run.id)
+    finished = await journal.finish(started, outcome(value={"url": "/1"}, screenshot=JPEG), clock())
     assert await journal.get(run.id) == finished
     assert (finished.status, finished.browser) == (Status.DONE, "home")
     assert finished.evidence is not None
@@ -44,19 +45,19 @@ async def test_evidence_lies_in_files_named_by_the_run(
 ) -> None:
     run, _ = await journal.claim(new_run("telegram:1", clock))
     await journal.start(run.id, clock())
-    files = (await journal.finish(run.id, outcome(screenshot=JPEG), clock())).files
-    folder = tmp_path / "files" / run.id
-    assert files == {"evidence": str(folder / "evidence.json"), "screenshot": str(folder / "screenshot.jpg")}
+    files = (await journal.finish(run, outcome(screenshot=JPEG), clock())).files
+    folder = tmp_path / "files"
+    assert files == {"evidence": f"{folder / run.id}.json", "screenshot": f"{folder / run.id}.jpg"}
     kept = _contents(folder)
-    assert kept["screenshot.jpg"] == JPEG
-    assert json.loads(kept["evidence.json"])["final_url"] == "http://127.0.0.1/posts/1"
+    assert kept[f"{run.id}.jpg"] == JPEG
+    assert json.loads(kept[f"{run.id}.json"])["final_url"] == "http://127.0.0.1/posts/1"
     assert len(kept) == 2
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "r0/../x", "", "r123456789012/"])
 def test_a_name_that_is_no_run_id_makes_no_file(tmp_path: Path, name: str) -> None:
     with pytest.raises(ValueError, match="not a run id"):
-        EvidenceFiles(tmp_path).write(name, "{}", None)
+        EvidenceFiles(tmp_path).write(name, Evidence())
     assert list(tmp_path.iterdir()) == []
 
 
@@ -71,8 +72,8 @@ async def test_a_run_starts_once_and_ends_once(journal: Journal, clock: FakeCloc
     run, _ = await journal.claim(new_run("telegram:1", clock))
     assert await journal.start(run.id, clock())
     assert not await journal.start(run.id, clock())
-    await journal.finish(run.id, outcome(Status.UNCONFIRMED), clock())
-    assert (await journal.finish(run.id, outcome(), clock())).status is Status.UNCONFIRMED
+    await journal.finish(run, outcome(Status.UNCONFIRMED), clock())
+    assert (await journal.finish(run, outcome(), clock())).status is Status.UNCONFIRMED
 
 
 async def test_secret_values_are_nowhere_on_the_disk(
@@ -150,5 +151,5 @@ async def test_followers_write_in_the_commit_that_ends_the_run(
     await journal.start(run.id, clock())
     journal.in_same_commit(refuses)
     with pytest.raises(RuntimeError):
-        await journal.finish(run.id, outcome(), clock())
+        await journal.finish(run, outcome(), clock())
     assert (await journal.get(run.id)).status is Status.RUNNING
