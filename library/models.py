@@ -126,7 +126,7 @@ class Call(Word):
     """One request to run a subroutine."""
 
     name: str
-    arguments: Mapping[str, JsonValue] = NO_ARGUMENTS
+    arguments: Mapping[str, JsonValue] = Field(default_factory=dict)
     claim: str
     """What makes this call unique, e.g. ``telegram:81231``; a second one gets the first one's run."""
     asked_by: str
