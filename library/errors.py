@@ -73,9 +73,16 @@ class SubroutineError(RunhomeError):
     code = "SUBROUTINE"
 
     def __init__(
-        self, message: str, *, line: int | None = None, field: str | None = None, code: str | None = None
+        self,
+        message: str,
+        *,
+        line: int | None = None,
+        field: str | None = None,
+        code: str | None = None,
+        problems: Sequence[Mapping[str, object]] = (),
     ):
-        super().__init__(message, code=code, details={"line": line, "field": field})
+        """``problems``: all that were found, each ``{line, field, message}``; ``line`` is the first one's."""
+        super().__init__(message, code=code, details={"line": line, "field": field, "problems": problems})
         self.line = line
         self.field = field
 

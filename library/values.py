@@ -126,7 +126,7 @@ _TYPES: dict[str, tuple[type | tuple[type, ...], str]] = {
     "string": (str, "text"),
     "integer": (int, "a whole number"),
     "number": ((int, float), "a number"),
-    "boolean": (bool, "yes or no"),
+    "boolean": (bool, "true or false"),
     "array": (list, "a list"),
     "object": (dict, "an object"),
 }
