@@ -200,3 +200,16 @@ class FakeNotifier:
 
     async def note(self, chat: ChatRef | None, text: str) -> None:
         self.notes.append((chat, text))
+
+
+class FakeHome:
+    """A home whose browser is connected, or not, as ``awake`` says; ``asked`` holds the names it was
+    asked for."""
+
+    def __init__(self, *, awake: bool = True) -> None:
+        self.awake = awake
+        self.asked: list[str | None] = []
+
+    async def ensure_browser(self, name: str | None) -> bool:
+        self.asked.append(name)
+        return self.awake
