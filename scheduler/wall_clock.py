@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from heapq import heappop, heappush
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from library.errors import UnknownName
 
@@ -12,17 +12,21 @@ _MINUTE = timedelta(minutes=1)
 
 def zone_named(name: str) -> ZoneInfo:
     """The IANA time zone of this name, upper or lower case. Raises UnknownName with the nearest names."""
-    names = available_timezones()
-    if name not in names:
-        folded = {known.casefold(): known for known in names}
-        if name.casefold() not in folded:
-            raise UnknownName("time zone", name, sorted(names))
-        name = folded[name.casefold()]
-    return ZoneInfo(name)
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        names = available_timezones()
+    folded = {known.casefold(): known for known in names}
+    if name.casefold() not in folded:
+        raise UnknownName("time zone", name, sorted(names))
+    return ZoneInfo(folded[name.casefold()])
 
 
 def moments_of(wall: datetime, zone: ZoneInfo) -> list[datetime]:
     """When (UTC) the clock in this zone shows this naive time: never, once, or twice."""
+    local = wall.replace(tzinfo=zone)
+    if local.utcoffset() == local.replace(fold=1).utcoffset():
+        return [local.astimezone(UTC)]
     both = {wall.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1)}
     return sorted(moment for moment in both if moment.astimezone(zone).replace(tzinfo=None) == wall)
 

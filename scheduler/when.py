@@ -1,0 +1,259 @@
+"""What people write for a time ("weekdays 8:30", "morgen 9 Uhr", "매일 9시") -> a Rule. Guesses nothing.
+
+Words of other languages are put into English first (when_words), then one grammar reads them: a list of
+forms, each a pattern and a function. A text that no form reads whole is refused with what was understood.
+docs/schedules.md lists every form.
+"""
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from pydantic import ValidationError
+
+from scheduler.rules import (
+    LAST_DAY,
+    WEEKEND,
+    WORKDAYS,
+    Cron,
+    Daily,
+    Every,
+    Monthly,
+    Once,
+    Rule,
+    Weekday,
+    Weekly,
+    Window,
+)
+from scheduler.wall_clock import moments_of, once_a_day, zone_named
+from scheduler.when_dates import read_date
+from scheduler.when_problems import WhenNotUnderstood, ambiguous, impossible, not_understood, past
+from scheduler.when_times import LENGTH, TIME, TIMES, read_length, read_time, read_times
+from scheduler.when_words import in_english
+
+__all__ = ["WhenNotUnderstood", "parse", "parse_moment"]
+
+_DAY = r"(?:mon|tues?|wed|wednes|thu|thurs?|fri|sat|satur|sun)(?:days?)?"
+_DAYS = rf"{_DAY}(?:(?:, ?(?:and )?| and | ?- ?| to | through | ?/ ?| ){_DAY})*"
+_GROUP = rf"(?:(?:every |each |on )*(?:weekdays?|workdays?|weekends?)|(?:every |each |on )*{_DAYS})"
+_NTH = r"(?:the )?(?:\d{1,2}(?:st|nd|rd|th)|first|last(?: day)?)(?: day)?"
+_HOURS = rf"(?:between|from) (?P<start>{TIME}) (?:and|to|-) (?P<end>{TIME})"
+_STEP = rf"(?:every|each) ?(?P<length>{LENGTH}|hour|minute|day|week)|(?P<hourly>hourly)"
+
+_FORMS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), name)
+    for name, pattern in (
+        ("daily", rf"(?:daily|(?:every|each) ?day),? (?P<times>{TIMES})"),
+        ("weekly", rf"(?:weekly )?(?P<days>{_GROUP}),? (?P<times>{TIMES})"),
+        (
+            "monthly",
+            rf"(?:on |every |each )*(?:monthly on )?(?P<nths>{_NTH}(?:(?:, ?| and ){_NTH})*)"
+            rf" of (?:the |every |each )?month,? (?P<times>{TIMES})",
+        ),
+        ("monthly", rf"monthly (?:on )?(?P<nths>{_NTH}(?:(?:, ?| and ){_NTH})*),? (?P<times>{TIMES})"),
+        ("window", rf"(?:{_STEP}) {_HOURS}(?:,? (?P<days>{_GROUP}))?"),
+        ("every", rf"(?:{_STEP})"),
+        ("later", rf"in (?P<length>{LENGTH})|(?P<length2>{LENGTH}) from now"),
+        ("instant", r"(?P<instant>\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d)?(?:z|[+-]\d\d:\d\d))"),
+    )
+)
+_ONCE = re.compile(rf"(?P<date>.+?)[ t,]+(?P<time>{TIME})")
+_TIME_FIRST = re.compile(rf"(?P<times>{TIMES}),? (?P<rest>\D.*)")
+_WINDOW_FIRST = re.compile(rf"(?P<window>{_HOURS})(?P<days>(?:,? {_GROUP})?),? (?P<step>every .+)")
+
+
+def parse(text: str, *, now: datetime, zone: str) -> Rule:
+    """The rule that the text says, on the clock of the zone (an IANA name). ``now`` is aware.
+
+    Raises WhenNotUnderstood (an AskError): not understood, more than one reading, past, or impossible; and
+    UnknownName for the zone. A Once is always later than ``now``.
+    """
+    zone = zone_named(zone).key
+    if cron := re.fullmatch(r"\s*cron[\s:]+(.+)", text, re.IGNORECASE | re.DOTALL):
+        return _cron(cron[1].strip(" \"'`"), zone)
+    english = in_english(text)[:200]
+    for wording in _wordings(english):
+        for pattern, name in _FORMS:
+            if found := pattern.fullmatch(wording):
+                return _READERS[name](found, now, zone)
+        if found := _ONCE.fullmatch(wording):
+            moment = _moment(found["date"], found["time"], text, now, zone)
+            if moment is not None:
+                return Once(at=moment, zone=zone)
+    raise _why_not(text, english, now, zone)
+
+
+def parse_moment(text: str, *, now: datetime, zone: str) -> datetime:
+    """A single moment later than ``now``, in UTC. Raises WhenNotUnderstood, also for rules that repeat."""
+    rule = parse(text, now=now, zone=zone)
+    if not isinstance(rule, Once):
+        raise impossible(f'"{text.strip()}" repeats, but one moment is needed here.', ("2026-12-24 18:00",))
+    return rule.at
+
+
+def _wordings(english: str) -> list[str]:
+    """The text itself, and with the time or the hours that it begins with put at its end."""
+    wordings = [english]
+    if found := _WINDOW_FIRST.fullmatch(english):
+        wordings.append(f"{found['step']} {found['window']}{found['days']}")
+    if found := _TIME_FIRST.fullmatch(english):
+        wordings.append(f"{found['rest']} {found['times']}")
+    return wordings
+
+
+def _daily(found: re.Match[str], now: datetime, zone: str) -> Rule:
+    return Daily(at=read_times(found["times"]), zone=zone)
+
+
+def _weekly(found: re.Match[str], now: datetime, zone: str) -> Rule:
+    times = read_times(found["times"])
+    days = found["days"]
+    if re.fullmatch(rf"(?:on )?{_DAY}", days) and not days.endswith("days"):
+        read_date(days, now.astimezone(ZoneInfo(zone)).date(), f"{times[0]:%H:%M}")
+    return Weekly(days=_read_days(days), at=times, zone=zone)
+
+
+def _monthly(found: re.Match[str], now: datetime, zone: str) -> Rule:
+    days = set()
+    for nth in re.split(r", ?| and ", found["nths"]):
+        number = re.search(r"\d+", nth)
+        days.add(int(number[0]) if number else LAST_DAY if "last" in nth else 1)
+    if not days <= set(range(32)) or "0th" in re.split(r"\W", found["nths"]):
+        raise impossible(f'No month has the days "{found["nths"]}".', ("1st of month 10:00",))
+    return Monthly(
+        days=tuple(sorted(days, key=lambda day: day or 32)), at=read_times(found["times"]), zone=zone
+    )
+
+
+def _every(found: re.Match[str], now: datetime, zone: str) -> Rule:
+    interval = _interval(found)
+    return Every(interval=interval, anchor=now.astimezone(UTC).replace(microsecond=0), zone=zone)
+
+
+def _window(found: re.Match[str], now: datetime, zone: str) -> Rule:
+    start, end = read_time(found["start"]), read_time(found["end"])
+    interval = _interval(found)
+    if start >= end:
+        raise impossible(
+            f"From {start:%H:%M} to {end:%H:%M} goes over midnight; make two schedules of it.",
+            (f"every 1h between {start:%H:%M} and 23:59", f"every 1h between 00:00 and {end:%H:%M}"),
+        )
+    if interval >= timedelta(days=1):
+        raise impossible(
+            "Between two hours of a day only less than a day can repeat.", ("every 2h between 9 and 17",)
+        )
+    days = _read_days(found["days"]) if found["days"] else tuple(Weekday)
+    return Every(
+        interval=interval,
+        anchor=now.astimezone(UTC).replace(microsecond=0),
+        between=Window(start=start, end=end, days=days),
+        zone=zone,
+    )
+
+
+def _interval(found: re.Match[str]) -> timedelta:
+    words = "hour" if found["hourly"] else found["length"]
+    interval = read_length(words if re.match(r"\d|an? ", words) else f"1 {words}")
+    if interval < timedelta(minutes=1):
+        raise impossible("The shortest interval is one minute.", ("every 1m", "every 15 minutes"))
+    if interval > timedelta(days=366):
+        raise impossible("The longest interval is a year.", ("every 365 days",))
+    if words == "day":
+        raise ambiguous("every day", ("daily 09:00", "every 24h"), "says no time of day")
+    if words == "week":
+        raise ambiguous("every week", ("every mon 09:00", "every 7 days"), "says no day and time")
+    return interval
+
+
+def _later(found: re.Match[str], now: datetime, zone: str) -> Rule:
+    length = read_length(found["length"] or found["length2"])
+    if length < timedelta(minutes=1):
+        raise impossible("The shortest wait is one minute.", ("in 1 minute", "in 2 hours"))
+    return Once(at=now.astimezone(UTC).replace(microsecond=0) + length, zone=zone)
+
+
+def _instant(found: re.Match[str], now: datetime, zone: str) -> Rule:
+    try:
+        at = datetime.fromisoformat(found["instant"].upper()).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise impossible(f'There is no moment "{found["instant"]}".') from None
+    if at <= now:
+        raise past(found["instant"], at.isoformat(" ", "minutes"), ())
+    return Once(at=at, zone=zone)
+
+
+def _cron(expr: str, zone: str) -> Rule:
+    try:
+        return Cron(expr=expr, zone=zone)
+    except ValidationError as error:
+        why = str(error.errors()[0]["ctx"]["error"])
+        raise impossible(f"{why}.", ("cron 0 9 * * 1-5", "weekdays 09:00")) from error
+
+
+def _moment(day_text: str, time_text: str, text: str, now: datetime, zone: str) -> datetime | None:
+    today = now.astimezone(ZoneInfo(zone)).date()
+    day = read_date(day_text, today, time_text.removeprefix("at "))
+    if day is None:
+        return None
+    return _only_moment(datetime.combine(day, read_time(time_text)), text, now, zone)
+
+
+def _only_moment(wall: datetime, text: str, now: datetime, zone: str) -> datetime:
+    """The moment of a wall-clock time; refuses those that come twice, never, or are past."""
+    clock = ZoneInfo(zone)
+    try:
+        moments = moments_of(wall, clock)
+        if not moments:
+            later = once_a_day(wall, clock)
+            hint = (f"{later.astimezone(clock):%Y-%m-%d %H:%M}",) if later else ()
+            raise impossible(f"In {zone} the clocks go forward over {wall:%Y-%m-%d %H:%M}.", hint)
+    except OverflowError:
+        raise impossible(f'"{text.strip()}" is beyond the calendar.') from None
+    if len(moments) == 2 and moments[1] > now:
+        readings = [
+            moment.astimezone(clock).isoformat(timespec="minutes") for moment in moments if moment > now
+        ]
+        if len(readings) == 2:
+            raise ambiguous(text, readings, f"comes twice in {zone}, where the clocks go back then")
+    if moments[-1] <= now:
+        tomorrow = now.astimezone(clock).date() + timedelta(days=1)
+        raise past(text, f"{wall:%a %Y-%m-%d %H:%M}", (f"{tomorrow} {wall:%H:%M}", f"daily {wall:%H:%M}"))
+    return moments[-1]
+
+
+def _read_days(text: str) -> tuple[Weekday, ...]:
+    if "weekend" in text:
+        return WEEKEND
+    if "weekday" in text or "workday" in text:
+        return WORKDAYS
+    week = tuple(Weekday)
+    days: set[Weekday] = set()
+    for first, last in re.findall(rf"({_DAY})(?:(?: ?- ?| to | through )({_DAY}))?", text):
+        start = week.index(Weekday(first[:3]))
+        length = (week.index(Weekday(last[:3])) - start) % 7 if last else 0
+        days |= {week[(start + n) % 7] for n in range(length + 1)}
+    return tuple(day for day in week if day in days)
+
+
+def _why_not(text: str, english: str, now: datetime, zone: str) -> WhenNotUnderstood:
+    if re.fullmatch(TIME, english) and re.search(r":|am|pm|noon|midnight", english):
+        clock = f"{read_time(english):%H:%M}"
+        return ambiguous(text, (f"tomorrow {clock}", f"daily {clock}"), "says no day")
+    days = rf"daily|(?:every|each) ?day|{_GROUP}|today|tomorrow|day after tomorrow"
+    if re.fullmatch(days, english):
+        return impossible(f'"{text.strip()}" says no time of day.', (f"{english} 09:00", f"{english} 18:30"))
+    if read_date(english, now.astimezone(ZoneInfo(zone)).date(), "09:00") is not None:
+        return impossible(f'"{text.strip()}" says no time of day.', (f"{english} 09:00", f"{english} 18:30"))
+    return not_understood(text, english)
+
+
+_READERS: dict[str, Callable[[re.Match[str], datetime, str], Rule]] = {
+    "daily": _daily,
+    "weekly": _weekly,
+    "monthly": _monthly,
+    "window": _window,
+    "every": _every,
+    "later": _later,
+    "instant": _instant,
+}
