@@ -83,7 +83,7 @@ class _Sorting:
             self._take_named(word)
         stretch, left_over = _first_stretch(head)
         self.named_first = bool(stretch) and stretch[0] is not head[0]
-        rest = self.text[cut + 1 :]
+        rest = self.text[cut:].partition("\n")[2]
         if rest:
             stretch = self._take_rest(stretch, cut, rest)
         self._take_bare(stretch)
@@ -91,10 +91,10 @@ class _Sorting:
             self.problems.append(self._left_over(self.text[left_over[0].start : left_over[-1].end]))
 
     def _cut(self, words: Sequence[Word]) -> int:
-        """Where the lines that are taken verbatim begin: a line end outside every word."""
+        """Where the last word ends before the lines that are taken verbatim."""
         for before, after in pairwise(words):
             if "\n" in self.text[before.end : after.start] and not (after.name and after.known):
-                return self.text.index("\n", before.end)
+                return before.end
         return len(self.text)
 
     def _take_named(self, word: Word) -> None:

@@ -1,9 +1,10 @@
-"""What a pattern means: match patterns for sites, "METHOD URL" patterns for requests. Pure; opens nothing.
+"""What a pattern means: URL patterns for sites, "METHOD URL-pattern" for requests. Pure; opens nothing.
 
-Sites are match patterns as in Chrome's extension manifests, with one difference: a pattern without a port
-means the scheme's own port (80, 443), not every port. In a request pattern ``*`` stays within a path segment
-and ``**`` crosses segments; a pattern without ``?`` says nothing about the query. The extension follows the
-same table, ``tests/wire/patterns.json``.
+``scheme://host[:port]/path[?query]``. Scheme ``*`` is http or https. Host ``*.example.com`` is example.com
+and every name below it, ``*`` alone is any host. Without a port the scheme's own is meant, ``:*`` is any.
+In the path ``*`` stays within a segment, ``**`` crosses segments, and a ``/*`` at the end is everything
+below. The query counts only where the pattern has one; ``*`` in it is anything. A request pattern that begins
+with ``/`` is about the page's origin. The extension's patterns follow the same ``tests/wire/patterns.json``.
 """
 
 import re
@@ -18,14 +19,18 @@ MOST_WILDCARDS = 6
 LONGEST_PATTERN = 2_000
 
 _DEFAULT_PORTS = {"http": "80", "https": "443"}
-_ORIGIN = re.compile(
-    r"(\*|https?)://(\[[0-9a-f:.]+\]|[^/:?#@\[\]\\\s]+)(?::(\*|\d{1,5}))?(/[^#\s\\]*)", re.ASCII
+_ADDRESS = re.compile(
+    r"(\*|https?)://(\[[0-9a-f:.]+\]|[^/:?#@\[\]\\\s]+)(?::(\*|\d{1,5}))?(/[^?#\s\\]*)(\?[^#\s\\]*)?",
+    re.ASCII,
 )
 _HOST = re.compile(r"(\*\.)?[a-z0-9]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9_-]*[a-z0-9])?)*\.?", re.ASCII)
 _ANY_PATH = "\x01"
 """Stands for ``**`` when one pattern is compared with another: no literal and no ``*`` matches it."""
 _ANY_SEGMENT = "\x02"
 """The same for ``*``."""
+_WITHIN_SEGMENT = f"[^/{_ANY_PATH}]*"
+_ANYTHING = ".*"
+_EXAMPLE = "POST https://example.com/api/posts"
 _KEPT = "%/:?@!$&'()*+,;=[]|\\" + _ANY_PATH + _ANY_SEGMENT
 """What the URL standard leaves as it is in a path, beside letters, digits and ``-._~``."""
 
@@ -45,116 +50,109 @@ class Address(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SitePattern:
-    """``https://*.example.com/*``. ``scheme``, ``host`` and ``port`` may be ``*``."""
+class UrlPattern:
+    """``https://*.example.com/*``. ``port`` "" is the scheme's own; ``query`` None leaves it open."""
 
     text: str
     scheme: str
     host: str
     port: str
     path: str
+    query: str | None
 
     def matches(self, url: str) -> bool:
         address = read_address(url)
-        if address is None or not self.has_origin(address):
-            return False
-        whole = address.path + (f"?{address.query}" if address.query else "")
-        return _glob(self.path, crossing=True).fullmatch(whole) is not None
+        return address is not None and self.has_origin(address) and self.has_place(address)
 
     def has_origin(self, address: Address) -> bool:
+        port = self.port or _DEFAULT_PORTS[address.scheme]
         return (
             self.scheme in ("*", address.scheme)
             and _host_matches(self.host, address.host)
-            and self._port_matches(address)
+            and port in ("*", address.port)
         )
 
-    def covers(self, other: "SitePattern") -> bool:
-        """True when every page of ``other`` is also one of this pattern."""
+    def has_place(self, address: Address) -> bool:
+        if self.query is not None and not _glob(self.query, _ANYTHING).fullmatch(address.query):
+            return False
+        return _glob(self.path, _WITHIN_SEGMENT).fullmatch(address.path) is not None
+
+    def covers(self, other: "UrlPattern") -> bool:
+        """True when every URL of ``other`` is also one of this pattern."""
         return (
-            _origin_covers(self, other) and _glob(self.path, crossing=True).fullmatch(other.path) is not None
+            self.scheme in ("*", other.scheme)
+            and _host_matches(self.host, other.host)
+            and self.port in ("*", other.port)
+            and self.query in (None, "*", other.query)
+            and _glob(self.path, _WITHIN_SEGMENT).fullmatch(_as_sample(other.path)) is not None
         )
-
-    def _port_matches(self, address: Address) -> bool:
-        if self.port == "":
-            return address.port == _DEFAULT_PORTS[address.scheme]
-        return self.port in ("*", address.port)
 
 
 @dataclass(frozen=True)
 class RequestPattern:
-    """``POST https://example.com/api/posts/*``. ``method`` may be ``*``; without an origin, any is meant."""
+    """``POST https://example.com/api/posts/*``; ``method`` may be ``*``."""
 
     text: str
     method: str
-    origin: SitePattern | None
-    path: str
-    query: str | None
+    place: UrlPattern
+    about_page: bool
+    """It began with ``/``: the origin is the page's, and not part of the pattern."""
 
-    def matches(self, method: str, url: str) -> bool:
+    def matches(self, method: str, url: str, *, origin: str | None = None) -> bool:
+        """``origin`` is the page's, as ``https://example.com``; None leaves it open."""
         address = read_address(url)
-        if address is None or self.method not in ("*", method.upper()):
+        if address is None or self.method not in ("*", method.upper()) or not self.place.has_place(address):
             return False
-        if self.origin is not None and not self.origin.has_origin(address):
-            return False
-        if self.query is not None and not _glob(self.query, crossing=True).fullmatch(address.query):
-            return False
-        return _glob(self.path, crossing=False).fullmatch(address.path) is not None
+        if not self.about_page:
+            return self.place.has_origin(address)
+        page = read_address(origin) if origin is not None else address
+        return page is not None and page[:3] == address[:3]
 
     def covers(self, other: "RequestPattern") -> bool:
         """True when every request of ``other`` is also one of this pattern."""
-        if self.method not in ("*", other.method):
-            return False
-        if self.origin is not None and (
-            other.origin is None or not _origin_covers(self.origin, other.origin)
-        ):
-            return False
-        if self.query is not None and self.query not in ("*", other.query):
-            return False
-        theirs = other.path.replace("**", _ANY_PATH).replace("*", _ANY_SEGMENT)
-        return _glob(self.path, crossing=False).fullmatch(theirs) is not None
+        return self.method in ("*", other.method) and self.place.covers(other.place)
 
 
 @lru_cache(maxsize=1024)
-def read_site(text: str) -> SitePattern:
+def read_site(text: str) -> UrlPattern:
     """``https://*.example.com/*`` taken apart. Raises PatternError."""
-    _check_length(text)
-    found = _ORIGIN.fullmatch(text)
+    _check_size(text)
+    found = _ADDRESS.fullmatch(text)
     if found is None:
         raise PatternError(f'"{text}" is not a match pattern. Write for example https://example.com/*')
-    scheme, host, port, path = found.groups()
-    host = _read_host(host, text)
-    return SitePattern(text, scheme, host, _read_port(port, text), _encode(path))
+    scheme, host, port, path, query = found.groups()
+    query = _encode(query[1:]) if query is not None else None
+    return UrlPattern(text, scheme, _read_host(host, text), _read_port(port, text), _encode(path), query)
 
 
 @lru_cache(maxsize=1024)
 def read_request(text: str) -> RequestPattern:
-    """``POST https://example.com/api/posts/*`` or ``POST /api/posts/*`` taken apart. Raises PatternError."""
-    _check_length(text)
+    """``POST https://example.com/api/posts/*`` or ``POST /api/posts`` taken apart. Raises PatternError."""
+    _check_size(text)
     method, _, target = text.strip().partition(" ")
     target = target.strip()
     if not target:
-        raise PatternError(
-            f'"{text}" lacks a method or a URL. Write for example POST https://example.com/api/posts'
-        )
+        raise PatternError(f'"{text}" lacks a method or an address. Write for example {_EXAMPLE}')
     if method != "*" and method not in METHODS:
         raise PatternError(f'"{method}" is not a method. There is: {", ".join(METHODS)} and *.')
-    path, question, query = target.partition("?")
-    if path.startswith("/"):
-        origin = None
-    else:
-        origin = read_site(path if "/" in path.partition("://")[2] else f"{path}/")
-        path = origin.path
-    return RequestPattern(text, method, origin, _encode(path), _encode(query) if question else None)
+    about_page = target.startswith("/")
+    whole = f"*://*:*{target}" if about_page else target
+    if "/" not in whole.partition("://")[2]:
+        whole += "/"
+    try:
+        return RequestPattern(text, method, read_site(whole), about_page)
+    except PatternError as error:
+        raise PatternError(f'"{text}" cannot be read: {error}') from None
 
 
 def site_matches(pattern: str, url: str) -> bool:
-    """Whether the page ``url`` lies within a match pattern. Raises PatternError."""
+    """Whether the page ``url`` lies within a site's pattern. Raises PatternError."""
     return read_site(pattern).matches(url)
 
 
-def request_matches(pattern: str, method: str, url: str) -> bool:
+def request_matches(pattern: str, method: str, url: str, *, origin: str | None = None) -> bool:
     """Whether a request is one of a pattern's. Raises PatternError."""
-    return read_request(pattern).matches(method, url)
+    return read_request(pattern).matches(method, url, origin=origin)
 
 
 def read_address(url: str) -> Address | None:
@@ -173,14 +171,6 @@ def read_address(url: str) -> Address | None:
     host = f"[{host}]" if ":" in host else host
     port_text = str(port) if port is not None else _DEFAULT_PORTS[parts.scheme]
     return Address(parts.scheme, host, port_text, _without_dots(_encode(parts.path)), _encode(parts.query))
-
-
-def _origin_covers(ours: SitePattern, theirs: SitePattern) -> bool:
-    return (
-        ours.scheme in ("*", theirs.scheme)
-        and _host_matches(ours.host, theirs.host)
-        and ours.port in ("*", theirs.port)
-    )
 
 
 def _host_matches(pattern: str, host: str) -> bool:
@@ -213,7 +203,7 @@ def _read_port(port: str | None, text: str) -> str:
     return str(int(port))
 
 
-def _check_length(text: str) -> None:
+def _check_size(text: str) -> None:
     if len(text) > LONGEST_PATTERN:
         raise PatternError(f"A pattern has at most {LONGEST_PATTERN} characters; this one has {len(text)}.")
     if len(re.findall(r"\*+", text)) > MOST_WILDCARDS:
@@ -221,16 +211,22 @@ def _check_length(text: str) -> None:
 
 
 @lru_cache(maxsize=2048)
-def _glob(pattern: str, *, crossing: bool) -> re.Pattern[str]:
-    """``crossing``: a single ``*`` crosses slashes too, as in match patterns and queries."""
-    parts = re.split(r"(\*+)", pattern)
-    within = ".*" if crossing else f"[^/{_ANY_PATH}]*"
+def _glob(pattern: str, star: str) -> re.Pattern[str]:
+    """``star`` is what a single ``*`` matches, as a regular expression."""
     turned = [
-        re.escape(part) if not part.startswith("*") else within if part == "*" else ".*"
-        for part in parts
-        if part
+        (star if part == "*" else _ANYTHING) if part.startswith("*") else re.escape(part)
+        for part in re.split(r"(\*+)", _whole_tail(pattern))
     ]
     return re.compile("".join(turned), re.DOTALL)
+
+
+def _as_sample(path: str) -> str:
+    """A path pattern as one text that only a pattern at least as wide matches."""
+    return _whole_tail(path).replace("**", _ANY_PATH).replace("*", _ANY_SEGMENT)
+
+
+def _whole_tail(path: str) -> str:
+    return f"{path}*" if path.endswith("/*") else path
 
 
 def _encode(text: str) -> str:

@@ -7,7 +7,7 @@ from library.manifest.expect import read_expect
 from library.manifest.nodes import Fields, Node, Reader
 from library.manifest.params import read_params
 from library.models import Param, Permissions
-from library.patterns import PatternError, SitePattern, read_address, read_request, read_site
+from library.patterns import PatternError, UrlPattern, read_address, read_request, read_site
 
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(/[a-z0-9]+(-[a-z0-9]+)*)?", re.ASCII)
 LONGEST_NAME = 80
@@ -108,7 +108,7 @@ def _check_start(reader: Reader, fields: Fields, values: Mapping[str, object]) -
         reader.fail(fields.lines["start"], "start", f'"{start}" lies outside sites: {", ".join(sites)}.')
 
 
-def _site_or_none(text: str) -> SitePattern | None:
+def _site_or_none(text: str) -> UrlPattern | None:
     try:
         return read_site(text)
     except PatternError:
@@ -145,7 +145,7 @@ def _check_request(reader: Reader, line: int, field: str, text: str) -> None:
     except PatternError as error:
         reader.fail(line, field, str(error))
         return
-    if pattern.origin is None:
+    if pattern.about_page:
         reader.fail(
             line, field, f'"{text}" must name the whole address, such as POST https://example.com/api.'
         )
