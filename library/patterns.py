@@ -95,16 +95,16 @@ class RequestPattern:
     text: str
     method: str
     place: UrlPattern
-    about_page: bool
-    """It began with ``/``: the origin is the page's, and not part of the pattern."""
+    origin: UrlPattern | None
+    """``place`` again where it names an origin; None where it began with ``/``: the origin is the page's."""
 
     def matches(self, method: str, url: str, *, origin: str | None = None) -> bool:
         """``origin`` is the page's, as ``https://example.com``; None leaves it open."""
         address = read_address(url)
         if address is None or self.method not in ("*", method.upper()) or not self.place.has_place(address):
             return False
-        if not self.about_page:
-            return self.place.has_origin(address)
+        if self.origin is not None:
+            return self.origin.has_origin(address)
         page = read_address(origin) if origin is not None else address
         return page is not None and page[:3] == address[:3]
 
@@ -140,9 +140,10 @@ def read_request(text: str) -> RequestPattern:
     if "/" not in whole.partition("://")[2]:
         whole += "/"
     try:
-        return RequestPattern(text, method, read_site(whole), about_page)
+        place = read_site(whole)
     except PatternError as error:
         raise PatternError(f'"{text}" cannot be read: {error}') from None
+    return RequestPattern(text, method, place, None if about_page else place)
 
 
 def site_matches(pattern: str, url: str) -> bool:

@@ -145,7 +145,7 @@ def _check_request(reader: Reader, line: int, field: str, text: str) -> None:
     except PatternError as error:
         reader.fail(line, field, str(error))
         return
-    if pattern.about_page:
+    if pattern.origin is None:
         reader.fail(
             line, field, f'"{text}" must name the whole address, such as POST https://example.com/api.'
         )
