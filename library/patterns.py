@@ -2,13 +2,14 @@
 
 ``scheme://host[:port]/path[?query]``. Scheme ``*`` is http or https. Host ``*.example.com`` is example.com
 and every name below it, ``*`` alone is any host. Without a port the scheme's own is meant, ``:*`` is any.
-In the path ``*`` stays within a segment, ``**`` crosses segments, and a ``/*`` at the end is everything
-below. The query counts only where the pattern has one; ``*`` in it is anything. A request pattern that begins
-with ``/`` is about the page's origin. The extension's patterns follow the same ``tests/wire/patterns.json``.
+In the path ``*`` stays within a segment and ``**`` crosses segments; in a site's pattern, as in Chrome's, a
+``/*`` at the end is everything below. The query counts only where the pattern has one; ``*`` in it is anything.
+A request pattern that begins with ``/`` is about the page's origin. The extension's patterns follow the same
+``tests/wire/patterns.json``.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import quote, urlsplit
@@ -116,13 +117,8 @@ class RequestPattern:
 @lru_cache(maxsize=1024)
 def read_site(text: str) -> UrlPattern:
     """``https://*.example.com/*`` taken apart. Raises PatternError."""
-    _check_size(text)
-    found = _ADDRESS.fullmatch(text)
-    if found is None:
-        raise PatternError(f'"{text}" is not a match pattern. Write for example https://example.com/*')
-    scheme, host, port, path, query = found.groups()
-    query = _encode(query[1:]) if query is not None else None
-    return UrlPattern(text, scheme, _read_host(host, text), _read_port(port, text), _encode(path), query)
+    pattern = _read_url(text)
+    return replace(pattern, path=f"{pattern.path}*") if pattern.path.endswith("/*") else pattern
 
 
 @lru_cache(maxsize=1024)
@@ -140,7 +136,7 @@ def read_request(text: str) -> RequestPattern:
     if "/" not in whole.partition("://")[2]:
         whole += "/"
     try:
-        place = read_site(whole)
+        place = _read_url(whole)
     except PatternError as error:
         raise PatternError(f'"{text}" cannot be read: {error}') from None
     return RequestPattern(text, method, place, None if about_page else place)
@@ -172,6 +168,16 @@ def read_address(url: str) -> Address | None:
     host = f"[{host}]" if ":" in host else host
     port_text = str(port) if port is not None else _DEFAULT_PORTS[parts.scheme]
     return Address(parts.scheme, host, port_text, _without_dots(_encode(parts.path)), _encode(parts.query))
+
+
+def _read_url(text: str) -> UrlPattern:
+    _check_size(text)
+    found = _ADDRESS.fullmatch(text)
+    if found is None:
+        raise PatternError(f'"{text}" is not a match pattern. Write for example https://example.com/*')
+    scheme, host, port, path, query = found.groups()
+    query = _encode(query[1:]) if query is not None else None
+    return UrlPattern(text, scheme, _read_host(host, text), _read_port(port, text), _encode(path), query)
 
 
 def _host_matches(pattern: str, host: str) -> bool:
@@ -216,18 +222,14 @@ def _glob(pattern: str, star: str) -> re.Pattern[str]:
     """``star`` is what a single ``*`` matches, as a regular expression."""
     turned = [
         (star if part == "*" else _ANYTHING) if part.startswith("*") else re.escape(part)
-        for part in re.split(r"(\*+)", _whole_tail(pattern))
+        for part in re.split(r"(\*+)", pattern)
     ]
     return re.compile("".join(turned), re.DOTALL)
 
 
 def _as_sample(path: str) -> str:
     """A path pattern as one text that only a pattern at least as wide matches."""
-    return _whole_tail(path).replace("**", _ANY_PATH).replace("*", _ANY_SEGMENT)
-
-
-def _whole_tail(path: str) -> str:
-    return f"{path}*" if path.endswith("/*") else path
+    return path.replace("**", _ANY_PATH).replace("*", _ANY_SEGMENT)
 
 
 def _encode(text: str) -> str:
