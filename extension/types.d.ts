@@ -35,3 +35,94 @@ export interface PageNamespace {
 declare global {
   var runhome: { page: PageNamespace; [key: string]: any };
 }
+
+export interface FaultData {
+  code: string;
+  message: string;
+  details: Record<string, unknown>;
+}
+
+export interface SocketStatus {
+  status: "unpaired" | "connecting" | "connected" | "waiting" | "stopped";
+  /** For a person; empty when there is nothing to say. */
+  reason: string;
+}
+
+export interface TabInfo {
+  id: number;
+  url: string;
+  title: string;
+  busy: boolean;
+}
+
+/** docs/wire.md, `run.subroutine`. */
+export interface SubroutineOnWire {
+  name: string;
+  version: string;
+  effect: "read" | "write";
+  sites: readonly string[];
+  start: string | null;
+  input: "dom" | "trusted";
+  csrf: string | null;
+  permissions: { requests: readonly string[]; cookies: boolean };
+  params: string[];
+  body: string;
+}
+
+export interface RunParams {
+  run: string;
+  subroutine: SubroutineOnWire;
+  arguments: Record<string, unknown>;
+  secrets: string[];
+  timeout_ms: number;
+  tab: number | null;
+}
+
+export interface Step {
+  n: number;
+  helper: string;
+  args: unknown[];
+  at_ms: number;
+  took_ms: number;
+  acted: boolean;
+  value: unknown;
+  error: FaultData | null;
+}
+
+export interface RequestMade {
+  source: "helper" | "network";
+  method: string;
+  url: string;
+  status: number | null;
+  error: string | null;
+  at_ms: number;
+  took_ms: number | null;
+  request_body: string | null;
+  response_body: string | null;
+}
+
+export interface RunResult {
+  outcome: string;
+  value: unknown;
+  error: FaultData | null;
+  acted: boolean;
+  tab: number | null;
+  steps: Step[];
+  requests: RequestMade[];
+  logs: string[];
+  final_url: string | null;
+  title: string | null;
+  timings: { tab_ms: number; body_ms: number; total_ms: number };
+}
+
+/** What a run needs of the rest of the offscreen document. */
+export interface Services {
+  pages: import("./offscreen/pages.js").Pages;
+  tabs: import("./offscreen/tabs.js").Tabs;
+  network: import("./offscreen/network.js").Network;
+  navigation: import("./offscreen/navigation.js").Navigation;
+  sandbox: import("./offscreen/sandbox.js").Sandbox;
+  link: import("./offscreen/worker_link.js").WorkerLink;
+  isPaused(): boolean;
+  tell(event: string, params: object): void;
+}

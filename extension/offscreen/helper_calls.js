@@ -1,0 +1,225 @@
+// @ts-check
+// One helper call of a body, from the check to the answer: permitted, traced, routed to its frame, carried over navigations.
+
+import { Fault } from "../fault.js";
+import { placeMatches } from "../patterns.js";
+import { foreignFrames, namedFrame, stamped, withoutFrame } from "./frames.js";
+import { Dropped } from "./page_port.js";
+import { checkCookies, checkInput, checkRedirect, checkRequest, checkSite, mayActIn } from "./permits.js";
+
+/** @typedef {import("./page_port.js").PagePort} PagePort */
+/** @typedef {import("../types").SubroutineOnWire} SubroutineOnWire */
+/** @typedef {(url: string) => Promise<boolean>} AskBody whether a URL matches the call's regular expression */
+/** @typedef {{value: any, acted: boolean}} Answer */
+
+/** Helpers after which a page may go away: that they are done when it does is what was wanted. */
+const MAY_NAVIGATE = new Set(["click", "press", "type", "select"]);
+const HAS_TARGET = new Set(["find", "click", "type", "waitFor", "select", "press", "hover", "drag", "upload", "read", "extract"]);
+
+export class HelperCalls {
+  /**
+   * @param {{tab: number, subroutine: SubroutineOnWire, trace: import("./trace.js").Trace, signal: AbortSignal, deadline: number, secrets: unknown[]}} run
+   *   `deadline` is on the clock of performance.now()
+   * @param {import("../types").Services} services
+   */
+  constructor(run, services) {
+    this.run = run;
+    this.services = services;
+    /** The helpers that are not the page's. @type {Record<string, (args: any[], ask: AskBody) => Promise<Answer> | Answer>} */
+    this.own = {
+      goto: (args) => this.#goto(args),
+      waitForUrl: (args, ask) => this.#waitForUrl(args, ask),
+      screenshot: () => this.#screenshot(),
+      log: (args) => this.#log(args),
+      progress: (args) => this.#progress(args),
+    };
+  }
+
+  /**
+   * Carries out one call; it is a step of the trace whether it works or not.
+   * @param {string} helper @param {unknown[]} args @param {AskBody} ask
+   */
+  async call(helper, args, ask) {
+    const endStep = this.run.trace.step(helper, args);
+    try {
+      const own = Object.hasOwn(this.own, helper) ? this.own[helper] : null;
+      const { value, acted } = await (own ? own(args, ask) : this.#inPage(helper, args));
+      endStep({ value, acted });
+      return value;
+    } catch (error) {
+      const fault = error instanceof Dropped ? wentAway(helper, error) : error;
+      endStep({ error: fault, acted: /** @type {any} */ (fault)?.acted === true });
+      throw fault;
+    }
+  }
+
+  /** @param {string} helper @param {unknown[]} args @returns {Promise<Answer>} */
+  async #inPage(helper, args) {
+    const { signal, subroutine, tab } = this.run;
+    for (;;) {
+      const top = await this.services.pages.settled(tab, signal);
+      checkSite(subroutine, top.url);
+      checkInput(subroutine, args);
+      if (helper === "getCookie") checkCookies(subroutine);
+      try {
+        return await this.#route(helper, args, top);
+      } catch (error) {
+        if (!(error instanceof Dropped)) throw error;
+        if (error.acted && !MAY_NAVIGATE.has(helper)) throw error;
+        await this.services.navigation.awake(tab, signal);
+        if (error.acted) return { value: null, acted: true };
+      }
+    }
+  }
+
+  /** @param {string} helper @param {any[]} args @param {PagePort} top @returns {Promise<Answer>} */
+  async #route(helper, args, top) {
+    if (helper === "request" || helper === "requestJson") return this.#request(helper, args, top);
+    if (!HAS_TARGET.has(helper)) return this.#ask(top, helper, args);
+    const frames = this.#frames();
+    const named = namedFrame(args[0], frames);
+    if (named) {
+      this.#checkFrame(named);
+      return this.#ask(named, helper, [withoutFrame(args[0]), ...args.slice(1)]);
+    }
+    const others = foreignFrames(top, frames).filter((frame) => mayActIn(this.run.subroutine, frame.url));
+    return others.length === 0 ? this.#ask(top, helper, args) : this.#askAll(helper, args, top, others);
+  }
+
+  /** Asks the top frame; where it has no match, the frames it cannot see. @param {string} helper @param {any[]} args @param {PagePort} top @param {PagePort[]} others @returns {Promise<Answer>} */
+  async #askAll(helper, args, top, others) {
+    if (helper === "waitFor") return Promise.any([top, ...others].map((frame) => this.#ask(frame, helper, args))).catch(firstReason);
+    try {
+      return await this.#ask(top, helper, args);
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== "NOT_FOUND") throw error;
+      const found = await Promise.allSettled(others.map((frame) => this.#ask(frame, "find", [args[0]])));
+      const there = others.filter((_, i) => found[i].status === "fulfilled");
+      if (there.length === 0) throw error;
+      if (there.length === 1) return this.#ask(there[0], helper, args);
+      const matches = there.map(({ path, name, url }) => ({ frame: path, name, url }));
+      throw new Fault("AMBIGUOUS", `${there.length} frames have a match. Name one of them as "frame".`, { sought: args[0], matches });
+    }
+  }
+
+  /** @param {"request" | "requestJson"} helper @param {any[]} args @param {PagePort} top @returns {Promise<Answer>} */
+  async #request(helper, args, top) {
+    const { method, url } = checkRequest(this.run.subroutine, args, top.url);
+    const [place, ...rest] = args;
+    const absolute = typeof place === "string" ? url : { ...place, url };
+    /** @type {string | undefined} */
+    let landed;
+    const onNote = (/** @type {any} */ note) => {
+      if (note.request?.final_url) landed = note.request.final_url;
+    };
+    const answer = await this.#ask(top, helper, [absolute, ...rest], onNote);
+    const last = landed ?? (answer.value?.redirected ? answer.value.url : undefined);
+    if (last) this.#afterRedirect(method, last, top.url, answer.acted);
+    return answer;
+  }
+
+  /** @param {string} method @param {string} url @param {string} pageUrl @param {boolean} acted */
+  #afterRedirect(method, url, pageUrl, acted) {
+    try {
+      checkRedirect(this.run.subroutine, method, url, pageUrl);
+    } catch (error) {
+      throw Object.assign(/** @type {Fault} */ (error), { acted });
+    }
+  }
+
+  /** @param {PagePort} frame @param {string} call @param {unknown[]} args @param {(note: any) => void} [alsoNote] @returns {Promise<Answer>} */
+  async #ask(frame, call, args, alsoNote) {
+    const { signal, deadline, subroutine, secrets, trace } = this.run;
+    const onNote = (/** @type {any} */ note) => {
+      trace.acted ||= note.acted === true;
+      if (note.request) trace.request(note.request);
+      alsoNote?.(note);
+    };
+    const options = { csrf: subroutine.csrf, secrets };
+    const answer = await frame.call(call, args, { deadlineMs: deadline - performance.now(), options, signal, onNote });
+    return { value: stamped(answer.value, frame), acted: answer.acted };
+  }
+
+  #frames() {
+    return this.services.pages.frames(this.run.tab);
+  }
+
+  /** @param {PagePort} frame */
+  #checkFrame(frame) {
+    if (mayActIn(this.run.subroutine, frame.url)) return;
+    const { name, sites } = this.run.subroutine;
+    throw new Fault("SITE_REFUSED", `The frame is at ${frame.url}, where "${name}" may not act (sites: ${sites.join(", ")}).`, { url: frame.url, sites });
+  }
+
+  /** @param {any[]} args @returns {Promise<Answer>} */
+  async #goto([place]) {
+    const { tab, signal, subroutine } = this.run;
+    const here = this.services.tabs.info(tab).url;
+    if (typeof place !== "string" || !URL.canParse(place, here)) throw new Fault("BAD_ARGUMENT", `goto needs a URL, not ${JSON.stringify(place) ?? "nothing"}.`);
+    const url = new URL(place, here).href;
+    checkSite(subroutine, url);
+    const top = await this.services.navigation.go(tab, url, signal);
+    return { value: { url: top.url }, acted: false };
+  }
+
+  /** @param {any[]} args @param {AskBody} ask @returns {Promise<Answer>} */
+  async #waitForUrl([wanted, options], ask) {
+    const { tab, signal } = this.run;
+    const isPattern = Array.isArray(wanted?.$regexp);
+    if (!isPattern && typeof wanted !== "string") throw new Fault("BAD_ARGUMENT", "waitForUrl needs a URL, a glob or a regular expression.");
+    const timeout = Number(options?.timeout ?? Infinity);
+    const patience = Number.isFinite(timeout) ? AbortSignal.any([signal, AbortSignal.timeout(timeout)]) : signal;
+    let last = "";
+    try {
+      for (;;) {
+        const top = await this.services.pages.until(tab, patience, () => this.#elsewhere(last));
+        last = top.url;
+        if (isPattern ? await ask(last) : placeMatches(wanted, last)) {
+          await this.services.pages.settled(tab, patience);
+          return { value: { url: last }, acted: false };
+        }
+      }
+    } catch (error) {
+      if (signal.aborted || !patience.aborted) throw error;
+      const sought = isPattern ? `/${wanted.$regexp[0]}/` : wanted;
+      throw new Fault("TIMEOUT", `The page did not get to ${sought} within ${timeout} ms; it is at ${last}.`, { sought, url: last });
+    }
+  }
+
+  /** The top frame, when it is at another URL than `last`. @param {string} last */
+  #elsewhere(last) {
+    const top = this.services.pages.top(this.run.tab);
+    return top && top.url !== last ? top : null;
+  }
+
+  /** @returns {Promise<Answer>} */
+  async #screenshot() {
+    const { tab, subroutine } = this.run;
+    checkSite(subroutine, this.services.tabs.info(tab).url);
+    return { value: await this.services.link.ask("screenshot", { tab }), acted: false };
+  }
+
+  /** @param {any[]} args @returns {Answer} */
+  #log(args) {
+    this.run.trace.log(args.map((word) => (typeof word === "string" ? word : JSON.stringify(word))).join(" "));
+    return { value: null, acted: false };
+  }
+
+  /** @param {any[]} args @returns {Answer} */
+  #progress([text, fraction = null]) {
+    this.run.trace.progress(String(text), typeof fraction === "number" ? Math.min(1, Math.max(0, fraction)) : null);
+    return { value: null, acted: false };
+  }
+}
+
+/** @param {string} helper @param {Dropped} error */
+function wentAway(helper, { acted }) {
+  const fault = new Fault("NAVIGATED", `The page went to another document while "${helper}" was under way, so its outcome is not known.`);
+  fault.acted = acted;
+  return fault;
+}
+
+/** @param {AggregateError} error @returns {never} */
+function firstReason(error) {
+  throw error.errors[0];
+}

@@ -1,0 +1,77 @@
+// @ts-check
+// Taking a tab to a page and knowing when it is there. The service worker steers; the page ports tell of the arrival.
+
+import { Fault } from "../fault.js";
+import { placeMatches, sameSpot } from "../patterns.js";
+
+/** @typedef {import("./pages.js").Pages} Pages */
+/** @typedef {import("./worker_link.js").WorkerLink} WorkerLink */
+/** @typedef {import("./page_port.js").PagePort} PagePort */
+
+export class Navigation {
+  /** @param {Pages} pages @param {WorkerLink} link */
+  constructor(pages, link) {
+    this.pages = pages;
+    this.link = link;
+    /** @type {Map<number, string>} the error of a tab's last failed navigation, until the next one */
+    this.failures = new Map();
+  }
+
+  /**
+   * Goes to `url` and resolves with the top frame once it can be acted in. Rejects with NETWORK where it cannot be reached.
+   * @param {number} tab @param {string} url @param {AbortSignal} signal @returns {Promise<PagePort>}
+   */
+  async go(tab, url, signal) {
+    const before = this.pages.top(tab);
+    this.failures.delete(tab);
+    await this.link.ask("navigate", { tab, url });
+    if (before && url.includes("#") && sameSpot(before.url, url)) {
+      await this.pages.until(tab, signal, () => this.#checked(tab, url) ?? (placeMatches(url, before.url) || null));
+      return before;
+    }
+    return this.arrived(tab, url, signal, before?.document ?? null);
+  }
+
+  /**
+   * The top frame of a document that is not `notDocument`, once it can be acted in.
+   * @param {number} tab @param {string} url for the message when it fails @param {AbortSignal} signal
+   * @param {string | null} [notDocument]
+   */
+  async arrived(tab, url, signal, notDocument = null) {
+    const over = new AbortController();
+    /** @type {Promise<never>} */
+    const failed = this.pages.until(tab, AbortSignal.any([signal, over.signal]), () => this.#checked(tab, url));
+    failed.catch(() => {});
+    try {
+      return await Promise.race([this.pages.settled(tab, signal, notDocument), failed]);
+    } finally {
+      over.abort();
+    }
+  }
+
+  /**
+   * The top frame of a tab of the group, brought back first if Chrome had put the tab to sleep.
+   * @param {number} tab @param {AbortSignal} signal @returns {Promise<PagePort>}
+   */
+  async awake(tab, signal) {
+    const top = this.pages.top(tab);
+    if (top?.isSettled) return top;
+    if (!top) await this.link.ask("revive", { tab });
+    return this.pages.settled(tab, signal);
+  }
+
+  /** The service worker saw a navigation fail. @param {{tab: number, error: string}} event */
+  failed({ tab, error }) {
+    // Another navigation took its place, or it became a download: not a page that cannot be reached.
+    if (error === "net::ERR_ABORTED") return;
+    this.failures.set(tab, error);
+    this.pages.nudge(tab);
+  }
+
+  /** @param {number} tab @param {string} url @returns {any} null, or throws */
+  #checked(tab, url) {
+    const error = this.failures.get(tab);
+    if (error) throw new Fault("NETWORK", `The page ${url} did not open: ${error}. Is the address right and the site up?`);
+    return null;
+  }
+}

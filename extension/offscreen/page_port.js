@@ -1,0 +1,122 @@
+// @ts-check
+// One frame of one document: its port, where it is, and the calls that are under way in it.
+
+import { Fault, faultFrom } from "../fault.js";
+import { parseUrl } from "../patterns.js";
+
+/**
+ * How a call ended when the document went away under it.
+ */
+export class Dropped extends Error {
+  /** @param {boolean} acted something that may change the site had begun */
+  constructor(acted) {
+    super("the document went away");
+    this.acted = acted;
+  }
+}
+
+/**
+ * @typedef {{acted: boolean, resolve: (answer: {value: any, acted: boolean}) => void, reject: (error: Error) => void, onNote: (note: any) => void}} Waiting
+ * @typedef {{deadlineMs: number, options?: object, signal?: AbortSignal, onNote?: (note: any) => void}} CallOptions
+ */
+
+export class PagePort {
+  /** @param {chrome.runtime.Port} port @param {(change: "moved" | "gone") => void} onChange */
+  constructor(port, onChange) {
+    const { tab, frameId = 0, documentId = "", url = "" } = port.sender ?? {};
+    this.port = port;
+    this.tab = tab?.id ?? -1;
+    this.frame = frameId;
+    this.document = documentId;
+    this.url = url;
+    this.path = "";
+    this.name = "";
+    /** The document is parsed: it can be acted in. */
+    this.ready = false;
+    /** The document has begun to navigate away. */
+    this.leaving = false;
+    this.gone = false;
+    this.onChange = onChange;
+    this.asked = 0;
+    /** @type {Map<number, Waiting>} */
+    this.waiting = new Map();
+    port.onMessage.addListener((message) => this.#receive(message));
+    port.onDisconnect.addListener(() => this.#lost());
+  }
+
+  get origin() {
+    return parseUrl(this.url)?.origin ?? "null";
+  }
+
+  /** Whether a call sent now will be carried out in this document. */
+  get isSettled() {
+    return this.ready && !this.leaving && !this.gone;
+  }
+
+  /**
+   * Runs a page call. Rejects with a Fault, with Dropped, or with the signal's reason; the error has `acted`.
+   * @param {string} call @param {unknown[]} args @param {CallOptions} options
+   * @returns {Promise<{value: any, acted: boolean}>}
+   */
+  call(call, args, { deadlineMs, options = {}, signal, onNote = () => {} }) {
+    if (this.gone) return Promise.reject(new Dropped(false));
+    this.asked += 1;
+    const id = this.asked;
+    return new Promise((resolve, reject) => {
+      const waiting = { acted: false, resolve, reject, onNote };
+      this.waiting.set(id, waiting);
+      signal?.addEventListener("abort", () => this.#abandon(id, signal.reason), { once: true });
+      this.port.postMessage({ id, call, args, deadline_ms: deadlineMs, options });
+    });
+  }
+
+  /** Tells the page to let go, and lets go. @param {Error} reason what calls under way fail with */
+  close(reason) {
+    for (const id of [...this.waiting.keys()]) this.#abandon(id, reason);
+    this.port.postMessage({ stop: true });
+    this.port.disconnect();
+    this.#lost();
+  }
+
+  /** @param {number} id @param {any} reason */
+  #abandon(id, reason) {
+    const waiting = this.waiting.get(id);
+    if (!waiting) return;
+    this.waiting.delete(id);
+    if (!this.gone) this.port.postMessage({ id, cancel: true });
+    waiting.reject(reason);
+  }
+
+  /** @param {any} message */
+  #receive(message) {
+    if (message.id) return this.#answered(message);
+    if (message.hello) Object.assign(this, message.hello);
+    if (message.url) this.url = message.url;
+    if (message.ready) this.ready = true;
+    if (message.leaving !== undefined) this.leaving = message.leaving;
+    this.onChange("moved");
+  }
+
+  /** @param {any} message */
+  #answered({ id, ok, value, error, acted, note }) {
+    const waiting = this.waiting.get(id);
+    if (!waiting) return;
+    if (note) {
+      waiting.acted ||= note.acted === true;
+      return waiting.onNote(note);
+    }
+    this.waiting.delete(id);
+    if (ok) return waiting.resolve({ value, acted: acted === true });
+    const fault = error ? faultFrom(error) : new Fault("INTERNAL", "The page gave an answer without an error.");
+    fault.acted = acted === true;
+    waiting.reject(fault);
+  }
+
+  #lost() {
+    if (this.gone) return;
+    this.gone = true;
+    for (const { reject, acted } of this.waiting.values()) reject(new Dropped(acted));
+    this.waiting.clear();
+    this.onChange("gone");
+  }
+}

@@ -1,0 +1,148 @@
+// @ts-check
+// One run: chooses a tab, brings it to the first page, plays the body, and gathers what happened.
+//
+// 1. It holds a tab. 2. The body plays until it returns, throws, is cancelled or reaches its deadline. 3. The tab stays held
+// for `finish`, which looks at the outcome and lets go; else it is let go after HOLD_MS.
+
+import { Fault, faultData } from "../fault.js";
+import { HelperCalls } from "./helper_calls.js";
+import { Trace, round } from "./trace.js";
+
+export const HOLD_MS = 60_000;
+
+/** @typedef {import("../types").RunParams} RunParams */
+/** @typedef {import("../types").Services} Services */
+
+export class Run {
+  /** @param {RunParams} params @param {Services} services */
+  constructor(params, services) {
+    this.id = params.run;
+    this.params = params;
+    this.services = services;
+    this.startedAt = performance.now();
+    this.startedEpoch = Date.now();
+    this.deadline = this.startedAt + params.timeout_ms;
+    this.abort = new AbortController();
+    /** @type {number | null} */
+    this.tab = null;
+    this.secrets = params.secrets.map((name) => params.arguments[name]);
+    this.trace = new Trace(this.secrets, (event, what) => services.tell(event, { run: this.id, ...what }));
+    this.timings = { tab_ms: 0, body_ms: 0, total_ms: 0 };
+  }
+
+  /** Plays it. Never rejects. @returns {Promise<import("../types").RunResult>} */
+  async play() {
+    const { timeout_ms: limit } = this.params;
+    const late = new Fault("BODY_TOO_LONG", `The body did not end within ${limit / 1000} s and was stopped.`, { timeout_ms: limit });
+    const timer = setTimeout(() => this.stop(late), limit);
+    let outcome;
+    try {
+      outcome = (await this.#prepare()) ?? (await this.#playBody());
+    } finally {
+      clearTimeout(timer);
+    }
+    this.timings.total_ms = round(performance.now() - this.startedAt);
+    return this.#result(outcome);
+  }
+
+  /** Ends the body, or what comes before it. @param {Fault} reason */
+  stop(reason) {
+    this.abort.abort(reason);
+  }
+
+  /** Lets go of the tab. */
+  release() {
+    this.services.tabs.release(this);
+    if (this.tab !== null) this.services.network.forget(this.tab);
+  }
+
+  /** Everything before the body; gives an outcome when it cannot begin. */
+  async #prepare() {
+    const { pages, tabs, navigation, network } = this.services;
+    const { subroutine, tab } = this.params;
+    const { signal } = this.abort;
+    try {
+      if (this.services.isPaused()) throw pausedFault();
+      this.tab = await untilAborted(signal, tabs.choose(this, subroutine, tab));
+      network.watch(this.tab);
+      if (!this.services.link.isOpen) await untilAborted(signal, this.services.link.ask("state"));
+      if (!pages.top(this.tab)?.isSettled) await this.#wake(this.tab);
+      const { start } = subroutine;
+      if (start && !tabs.isAtStart(tabs.info(this.tab).url, start)) await navigation.go(this.tab, start, signal);
+      return null;
+    } catch (error) {
+      return this.#stopped(error) ?? { outcome: "refused", error };
+    } finally {
+      this.timings.tab_ms = round(performance.now() - this.startedAt);
+    }
+  }
+
+  /** @param {number} tab */
+  async #wake(tab) {
+    const { navigation, tabs } = this.services;
+    const { signal } = this.abort;
+    await navigation.awake(tab, signal);
+    await navigation.arrived(tab, tabs.info(tab).url, signal);
+  }
+
+  async #playBody() {
+    const { services, trace, secrets, params, deadline } = this;
+    const { subroutine } = params;
+    const { signal } = this.abort;
+    const tab = /** @type {number} */ (this.tab);
+    const landing = services.tabs.info(tab).url;
+    const began = performance.now();
+    trace.startedAt = began;
+    const calls = new HelperCalls({ tab, subroutine, trace, signal, deadline, secrets }, services);
+    try {
+      const value = await services.sandbox.run({
+        params: subroutine.params,
+        args: subroutine.params.map((name) => params.arguments[name] ?? null),
+        body: subroutine.body,
+        signal,
+        onCall: (helper, args, ask) => calls.call(helper, args, ask),
+        onLog: (line) => trace.log(line),
+      });
+      if (subroutine.start) services.tabs.landings.set(subroutine.start, landing);
+      return { outcome: "returned", value };
+    } catch (error) {
+      return this.#stopped(error) ?? { outcome: "threw", error };
+    } finally {
+      this.timings.body_ms = round(performance.now() - began);
+    }
+  }
+
+  /** The outcome when the run was ended from outside; null when it was not. @param {unknown} error */
+  #stopped(error) {
+    if (!this.abort.signal.aborted) return null;
+    const reason = /** @type {Fault} */ (this.abort.signal.reason);
+    const outcome = { BODY_TOO_LONG: "timed_out", CANCELLED: "cancelled" }[reason.code] ?? "threw";
+    return { outcome, error: reason ?? error };
+  }
+
+  /** @param {{outcome: string, value?: unknown, error?: unknown}} ended @returns {import("../types").RunResult} */
+  #result({ outcome, value = null, error }) {
+    const { steps, requests, logs, acted, mask } = this.trace;
+    const { url = null, title = null } = this.tab === null ? {} : this.services.tabs.info(this.tab);
+    const fault = error === undefined ? null : /** @type {any} */ (mask(faultData(error)));
+    return {
+      outcome, value, error: fault, acted, tab: this.tab, steps, requests, logs,
+      final_url: url, title, timings: this.timings,
+    };
+  }
+}
+
+export function pausedFault() {
+  return new Fault("PAUSED", "Runhome is paused in this browser. Press Resume in its toolbar popup.");
+}
+
+/**
+ * @template T @param {AbortSignal} signal @param {Promise<T>} work @returns {Promise<T>}
+ */
+export function untilAborted(signal, work) {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    work.then(resolve, reject);
+    if (signal.aborted) reject(signal.reason);
+  });
+}

@@ -1,0 +1,87 @@
+// @ts-check
+// The line to the service worker, which may be dead at any moment: asking wakes it, and a question it did not live to
+// answer is asked again.
+
+import { Fault, faultFrom } from "../fault.js";
+
+const PORT_NAME = "runhome-offscreen";
+const ATTEMPTS = 3;
+
+export class WorkerLink {
+  /**
+   * @param {(event: string, params: any) => void} onEvent what the worker tells
+   * @param {() => void} onLost the worker died, or the line broke
+   */
+  constructor(onEvent, onLost) {
+    this.onEvent = onEvent;
+    this.onLost = onLost;
+    /** @type {chrome.runtime.Port | null} */
+    this.port = null;
+    /** @type {Map<number, {resolve: (value: any) => void, reject: (error: Error) => void}>} */
+    this.waiting = new Map();
+    this.asked = 0;
+  }
+
+  /** Whether the line is open, as far as is known. */
+  get isOpen() {
+    return this.port !== null;
+  }
+
+  /**
+   * Asks the worker; wakes it if need be. Rejects with a Fault.
+   * @param {string} method @param {object} [params] @returns {Promise<any>}
+   */
+  async ask(method, params = {}) {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#askOnce(method, params);
+      } catch (error) {
+        if (error instanceof Fault || attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /** Tells the worker something that needs no answer; wakes it if need be. @param {string} method @param {object} params */
+  tell(method, params) {
+    this.#open().postMessage({ method, params });
+  }
+
+  /** @param {string} method @param {object} params */
+  #askOnce(method, params) {
+    const port = this.#open();
+    this.asked += 1;
+    const id = this.asked;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject });
+      port.postMessage({ id, method, params });
+    });
+  }
+
+  #open() {
+    if (this.port) return this.port;
+    const port = chrome.runtime.connect({ name: PORT_NAME });
+    port.onMessage.addListener((message) => this.#receive(message));
+    port.onDisconnect.addListener(() => this.#lost(port));
+    this.port = port;
+    return port;
+  }
+
+  /** @param {any} message */
+  #receive(message) {
+    if (message.event) return this.onEvent(message.event, message.params);
+    const asked = this.waiting.get(message.id);
+    this.waiting.delete(message.id);
+    if (message.error) asked?.reject(faultFrom(message.error));
+    else asked?.resolve(message.result);
+  }
+
+  /** @param {chrome.runtime.Port} port */
+  #lost(port) {
+    if (this.port !== port) return;
+    this.port = null;
+    const lost = [...this.waiting.values()];
+    this.waiting.clear();
+    for (const { reject } of lost) reject(new Error("the service worker ended before it answered"));
+    this.onLost();
+  }
+}

@@ -1,0 +1,90 @@
+// @ts-check
+// The line from this frame to the offscreen document: takes calls, gives answers, says where the page is. Loaded last.
+
+(() => {
+  const { page } = globalThis.runhome;
+
+  /** @typedef {{id: number, call: string, args: unknown[], deadline_ms: number, options?: import("../types").PageOptions}} Asked */
+
+  page.port?.disconnect();
+  page.port = connect();
+
+  function connect() {
+    const port = chrome.runtime.connect({ name: "runhome-page" });
+    /** @type {Map<number, AbortController>} */
+    const running = new Map();
+    const listening = new AbortController();
+    port.onMessage.addListener((message) => {
+      if (message.cancel) running.get(message.id)?.abort();
+      else if (message.stop) end();
+      else void answer(port, running, message);
+    });
+    port.onDisconnect.addListener(end);
+    port.postMessage({ hello: { path: framePath(), name: window.name, url: location.href, ready: document.readyState !== "loading" } });
+    follow(port, listening.signal);
+    return { disconnect: end };
+
+    function end() {
+      listening.abort();
+      for (const controller of running.values()) controller.abort();
+      port.disconnect();
+    }
+  }
+
+  /** Tells of every change of place and when the document can be acted in. @param {chrome.runtime.Port} port @param {AbortSignal} signal */
+  function follow(port, signal) {
+    document.addEventListener("DOMContentLoaded", () => port.postMessage({ ready: true }), { signal });
+    const { navigation } = window;
+    navigation.addEventListener("currententrychange", () => port.postMessage({ url: location.href }), { signal });
+    navigation.addEventListener("navigate", (event) => {
+      if (!event.hashChange && event.downloadRequest === null) port.postMessage({ leaving: true });
+    }, { signal });
+    for (const over of ["navigatesuccess", "navigateerror"]) {
+      navigation.addEventListener(over, () => port.postMessage({ leaving: false }), { signal });
+    }
+  }
+
+  /** @param {chrome.runtime.Port} port @param {Map<number, AbortController>} running @param {Asked} asked */
+  async function answer(port, running, { id, call, args, deadline_ms, options = {} }) {
+    const controller = new AbortController();
+    running.set(id, controller);
+    const timer = setTimeout(() => controller.abort(), deadline_ms);
+    let acted = false;
+    const context = {
+      signal: controller.signal,
+      deadline: performance.now() + deadline_ms,
+      options,
+      /** @param {Record<string, unknown>} note */
+      note: (note) => port.postMessage({ id, note }),
+      acted() {
+        if (!acted) port.postMessage({ id, note: { acted: true } });
+        acted = true;
+      },
+    };
+    try {
+      const value = await page.call(call, args, context);
+      port.postMessage({ id, ok: true, value, acted });
+    } catch (error) {
+      const { code, message, details = {} } = /** @type {any} */ (error);
+      port.postMessage({ id, ok: false, error: { code: typeof code === "string" ? code : "INTERNAL", message: String(message), details }, acted });
+    } finally {
+      clearTimeout(timer);
+      running.delete(id);
+    }
+  }
+
+  /** Where this frame is below the top one, as indices: "" is the top, "0.1" the second frame of its first. */
+  function framePath() {
+    const path = [];
+    for (let frame = window; frame !== frame.parent; frame = /** @type {typeof window} */ (frame.parent)) {
+      path.unshift(indexIn(frame.parent, frame));
+    }
+    return path.join(".");
+  }
+
+  /** @param {Window} parent @param {Window} frame */
+  function indexIn(parent, frame) {
+    for (let i = 0; i < parent.length; i += 1) if (parent[i] === frame) return i;
+    return -1;
+  }
+})();

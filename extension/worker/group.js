@@ -1,0 +1,127 @@
+// @ts-check
+// The Runhome tab group: the only tabs that are ours. A tab is in it, or it is none of our business.
+//
+// A group is ours by its id, which lasts until the browser ends; after a start, the groups that Chrome restored under our
+// title are ours again.
+
+import { GROUP_TITLE } from "../protocol.js";
+import { inject } from "./injection.js";
+import { unwatch, watch } from "./network.js";
+import { tellOffscreen } from "./offscreen_document.js";
+import { loaded, remember } from "./state.js";
+
+const COLOR = "cyan";
+
+/** The group's tabs. @returns {Promise<chrome.tabs.Tab[]>} */
+export async function members() {
+  const ids = await groups();
+  const tabs = await Promise.all(ids.map((groupId) => chrome.tabs.query({ groupId })));
+  return tabs.flat();
+}
+
+/** Whether a tab is in the group now. @param {number} tabId */
+export async function isMember(tabId) {
+  const tab = await chrome.tabs.get(tabId).catch(() => null);
+  return tab !== null && (await groups()).includes(tab.groupId);
+}
+
+/** Puts a tab into the group of its window. @param {number} tabId */
+export async function join(tabId) {
+  const { windowId } = await chrome.tabs.get(tabId);
+  const ours = await groups();
+  const inWindow = await chrome.tabGroups.query({ windowId });
+  const known = inWindow.find((group) => ours.includes(group.id));
+  const options = known ? { groupId: known.id } : { createProperties: { windowId } };
+  const groupId = await chrome.tabs.group({ tabIds: [tabId], ...options });
+  if (known) return;
+  await remember({ groups: [...ours, groupId] });
+  await chrome.tabGroups.update(groupId, { title: GROUP_TITLE, color: COLOR });
+  await joined(tabId);
+}
+
+/** Takes a tab out of the group. @param {number} tabId */
+export async function leave(tabId) {
+  await chrome.tabs.ungroup([tabId]);
+}
+
+/** Opens a page in the background, in the group. @param {string} url */
+export async function open(url) {
+  const tab = await openTab(url);
+  await join(/** @type {number} */ (tab.id));
+  return about(await chrome.tabs.get(/** @type {number} */ (tab.id)));
+}
+
+/** Tells the offscreen document which tabs are ours, and all else it should know. */
+export async function publish() {
+  const { pairing, paused } = await loaded();
+  tellOffscreen("state", { pairing, paused, tabs: (await members()).map(about) });
+}
+
+/** Injects into every tab of the group; after a start, or when Pause is over. */
+export async function adopt() {
+  const { paused } = await loaded();
+  for (const { id } of await members()) if (id !== undefined && !paused) await joined(id);
+}
+
+/** @param {chrome.tabs.Tab} tab */
+export async function onTabCreated({ id, groupId }) {
+  if (id !== undefined && (await groups()).includes(groupId)) await joined(id);
+}
+
+/** @param {number} tabId @param {{groupId?: number, url?: string, title?: string}} change @param {chrome.tabs.Tab} tab */
+export async function onTabUpdated(tabId, change, tab) {
+  const isOurs = (await groups()).includes(tab.groupId);
+  if (change.groupId !== undefined) await (isOurs ? joined(tabId) : left(tabId));
+  else if (isOurs && (change.url !== undefined || change.title !== undefined)) await publish();
+}
+
+/** @param {number} tabId */
+export async function onTabRemoved(tabId) {
+  unwatch(tabId);
+  tellOffscreen("closed", { tab: tabId });
+  await publish();
+}
+
+/** @param {chrome.tabGroups.TabGroup} group */
+export async function onGroupRemoved({ id }) {
+  const ours = await groups();
+  if (ours.includes(id)) await remember({ groups: ours.filter((one) => one !== id) });
+}
+
+/** @param {number} tabId */
+async function joined(tabId) {
+  watch(tabId);
+  await publish();
+  const { paused } = await loaded();
+  if (!paused) await inject({ tabId, allFrames: true });
+}
+
+/** @param {number} tabId */
+async function left(tabId) {
+  unwatch(tabId);
+  await publish();
+}
+
+/** @returns {Promise<number[]>} */
+async function groups() {
+  const state = await loaded();
+  if (state.groups) return state.groups;
+  const restored = await chrome.tabGroups.query({ title: GROUP_TITLE });
+  if (!state.groups) await remember({ groups: restored.map((group) => group.id) });
+  return state.groups ?? [];
+}
+
+/** @param {string} url */
+async function openTab(url) {
+  const windows = await chrome.windows.getAll({ windowTypes: ["normal"] });
+  const [there] = await members();
+  const window = windows.find(({ id }) => id === there?.windowId) ?? windows.find(({ incognito }) => !incognito);
+  if (window) return chrome.tabs.create({ url, active: false, windowId: window.id });
+  const made = await chrome.windows.create({ url, focused: false });
+  return /** @type {chrome.tabs.Tab} */ (made?.tabs?.[0]);
+}
+
+/** @param {chrome.tabs.Tab} tab */
+function about({ id, url = "", pendingUrl, title = "" }) {
+  return { id: /** @type {number} */ (id), url: url || pendingUrl || "", title };
+}

@@ -1,0 +1,15 @@
+// @ts-check
+// Brings the page scripts into a frame. Who may be injected into is decided by those who call.
+
+import { ISOLATED_FILES, MAIN_FILES } from "../page/files.js";
+
+/**
+ * Both worlds, MAIN first: its script waits for the private line that the first ISOLATED ones open.
+ * @param {chrome.scripting.InjectionTarget} target
+ */
+export async function inject(target) {
+  const main = chrome.scripting.executeScript({ target, files: MAIN_FILES, world: "MAIN", injectImmediately: true });
+  const isolated = chrome.scripting.executeScript({ target, files: ISOLATED_FILES, injectImmediately: true });
+  // A frame that is gone again, or Chrome's own page in the tab, cannot be injected into: there is nothing to act in.
+  await Promise.allSettled([main, isolated]);
+}
