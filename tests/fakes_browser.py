@@ -69,6 +69,7 @@ class Wire:
         self._to_relay: asyncio.Queue[str | None] = asyncio.Queue()
         self._to_browser: asyncio.Queue[str | None] = asyncio.Queue()
         self.closed: tuple[int, str] | None = None
+        self._cut = asyncio.Event()
 
     # The relay's end.
 
@@ -95,9 +96,17 @@ class Wire:
         frame: dict[str, Any] | None = None if text is None else json.loads(text)
         return frame
 
+    async def close_code(self) -> int:
+        """Waits for the end; gives its code."""
+        async with asyncio.timeout(PATIENCE_S):
+            await self._cut.wait()
+        assert self.closed is not None
+        return self.closed[0]
+
     def cut(self, code: int = 1006, reason: str = "") -> None:
         if self.closed is None:
             self.closed = (code, reason)
+            self._cut.set()
             self._to_relay.put_nowait(None)
             self._to_browser.put_nowait(None)
 
@@ -141,7 +150,7 @@ class FakeExtension:
             "tabs": {"tabs": []},
         }
         self.asked: list[tuple[str, Mapping[str, Any]]] = []
-        self._heard: dict[str, asyncio.Event] = {}
+        self._heard = asyncio.Condition()
 
     @asynccontextmanager
     async def connected(self, home: Home) -> AsyncIterator["FakeExtension"]:
@@ -168,10 +177,10 @@ class FakeExtension:
     def tell(self, event: str, **params: Any) -> None:
         self.wire.browser_sends({"event": event, "params": params})
 
-    async def was_asked(self, method: str) -> Mapping[str, Any]:
-        """Waits until the method has been asked; gives the params of its last time."""
-        async with asyncio.timeout(PATIENCE_S):
-            await self._heard.setdefault(method, asyncio.Event()).wait()
+    async def was_asked(self, method: str, *, times: int = 1) -> Mapping[str, Any]:
+        """Waits until the method has been asked that often; gives the params of its last time."""
+        async with asyncio.timeout(PATIENCE_S), self._heard:
+            await self._heard.wait_for(lambda: self.methods().count(method) >= times)
         return next(params for name, params in reversed(self.asked) if name == method)
 
     def methods(self) -> list[str]:
@@ -181,8 +190,9 @@ class FakeExtension:
         while (frame := await self.wire.browser_receives(patience_s=None)) is not None:
             if "method" in frame:
                 self.asked.append((frame["method"], frame["params"]))
-                self._heard.setdefault(frame["method"], asyncio.Event()).set()
                 self._answer(frame)
+                async with self._heard:
+                    self._heard.notify_all()
 
     def _answer(self, frame: Mapping[str, Any]) -> None:
         reply = self.replies.get(frame["method"], _unknown)
