@@ -14,7 +14,6 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from bot.messages import Incoming
 from bot.ports import Chats
 from library.errors import NotAllowed
 from library.models import Call, ChatRef
@@ -75,10 +74,13 @@ class ChatAccess:
         """Whether this person in this chat is known; in a group only the one who linked it is."""
         return self._is_local(chat) or self._linked.get(chat) == asked_by
 
-    def asked_by(self, incoming: Incoming) -> str:
-        """How calls from this message are signed."""
-        chat = incoming.chat
-        return OWNER if self._is_local(chat) else f"{chat.channel}:{incoming.sender}"
+    def asked_by(self, chat: ChatRef, sender: str) -> str:
+        """How calls from this sender in this chat are signed."""
+        return OWNER if self._is_local(chat) else f"{chat.channel}:{sender}"
+
+    def knows(self, chat: ChatRef, sender: str) -> bool:
+        """For channels: whether to look at more than the text of a message."""
+        return self.may_ask(chat, self.asked_by(chat, sender))
 
     @property
     def is_pairing(self) -> bool:

@@ -77,7 +77,7 @@ class Handlers:
 
     async def handle(self, incoming: Incoming, channel: Channel) -> None:
         """Answers one message; returns when the answer is complete, and never raises for an error."""
-        asking = Asking(incoming, channel, self._access.asked_by(incoming))
+        asking = Asking(incoming, channel, self._access.asked_by(incoming.chat, incoming.sender))
         if incoming.claim in self._in_hand:
             return
         self._in_hand.add(incoming.claim)

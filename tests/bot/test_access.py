@@ -6,7 +6,6 @@ from datetime import datetime
 import pytest
 
 from bot.access import ALPHABET, CODE_LIFE, MOST_TRIES, ChatAccess
-from bot.messages import Incoming
 from library.errors import NotAllowed
 from library.models import Call, ChatRef
 from tests.fakes import FakeClock
@@ -145,8 +144,6 @@ async def test_codes_have_no_letters_that_look_alike() -> None:
 
 
 async def test_messages_are_signed_by_their_sender_and_local_ones_by_the_owner() -> None:
-    access, at = await an_access(FakeClock()), FakeClock()()
-    group = Incoming(chat=GROUP, sender="4711", text="", claim="c", at=at)
-    local = Incoming(chat=CONSOLE, sender="me", text="", claim="c", at=at)
-    assert access.asked_by(group) == ME
-    assert access.asked_by(local) == "owner"
+    access = await an_access(FakeClock())
+    assert access.asked_by(GROUP, "4711") == ME
+    assert access.asked_by(CONSOLE, "me") == "owner"
