@@ -3,9 +3,9 @@
 ``scheme://host[:port]/path[?query]``. Scheme ``*`` is http or https. Host ``*.example.com`` is example.com
 and every name below it, ``*`` alone is any host. Without a port the scheme's own is meant, ``:*`` is any.
 In the path ``*`` stays within a segment and ``**`` crosses segments; in a site's pattern, as in Chrome's, a
-``/*`` at the end is everything below. The query counts only where the pattern has one; ``*`` in it is anything.
-A request pattern that begins with ``/`` is about the page's origin. The extension's patterns follow the same
-``tests/wire/patterns.json``.
+``/*`` at the end is everything below. The query counts only where the pattern has one; ``*`` in it is
+anything. A request pattern that begins with ``/`` is about the page's origin. The extension's patterns follow
+the same ``tests/wire/patterns.json``.
 """
 
 import re
