@@ -7,12 +7,16 @@
   const { pace } = page;
 
   /** @typedef {import("../types").PageContext} PageContext */
-  /** @typedef {{timeout?: number, uncovered?: boolean, hidden?: boolean}} Wants timeout in ms; hidden: invisible will do (file inputs) */
+  /**
+   * timeout in ms · uncovered: a pointer must reach it · unseen: which invisible elements will do (a file input behind a
+   * button, the tiny textarea of a drawn editor)
+   * @typedef {{timeout?: number, uncovered?: boolean, unseen?: (element: Element) => boolean}} Wants
+   */
 
   /** Two equal buttons may be one a moment later, while a page draws itself anew. */
   const AMBIGUOUS_MS = 500;
   /** Without a timeout of its own a helper gives up before the run does, so that its own error is the one that is told. */
-  const PATIENCE_MS = 10_000;
+  const PATIENCE_MS = 5000;
   const MARGIN_MS = 50;
 
   /** @param {PageContext} context @param {number} [timeout_ms] */
@@ -31,14 +35,26 @@
     let failure = null;
     const found = await pace.until(() => {
       try {
-        return { element: page.resolve(target, { hidden: wants.hidden }) };
+        return { element: page.resolve(target) };
       } catch (error) {
         failure = error;
+        const element = wants.unseen && unseen(target, wants.unseen);
+        if (element) return { element };
         return isFinal(failure, performance.now() - began) ? { element: null } : null;
       }
     }, context, end);
     if (found?.element) return found.element;
     throw failure;
+  }
+
+  /** @param {any} target @param {(element: Element) => boolean} willDo */
+  function unseen(target, willDo) {
+    try {
+      const element = page.resolve(target, { hidden: true });
+      return willDo(element) ? element : null;
+    } catch {
+      return null; // the failure that counts is the one about visible elements
+    }
   }
 
   /** @param {{code?: string}} failure @param {number} waited_ms */
@@ -68,7 +84,7 @@
 
   /** @param {HTMLElement} element @param {Wants} wants */
   function obstacle(element, wants) {
-    if (!wants.hidden && !page.isVisible(element)) return notVisible(element, "is not visible");
+    if (!page.isVisible(element) && !wants.unseen?.(element)) return notVisible(element, "is not visible");
     if (isDisabled(element)) return disabled(element);
     if (!wants.uncovered) return null;
     const { spot, cover } = page.hit.find(element);

@@ -14,7 +14,8 @@
    * @param {Field} field @param {string} text @param {{clear: boolean}} options @returns {string} what was wanted
    */
   function fill(field, text, { clear }) {
-    const wanted = wantedValue(field, (clear ? "" : field.value) + text);
+    const replaces = clear || PICKED.has(field.type);
+    const wanted = wantedValue(field, (replaces ? "" : field.value) + text);
     if (PICKED.has(field.type)) set(field, wanted);
     else {
       insert(field, text, clear);

@@ -102,5 +102,11 @@
     return left === right || left === `${right}\n` || (right.endsWith("\n") && left === right.slice(0, -1));
   }
 
-  page.words = { of, fold, same };
+  /** Whether at most the blank lines differ. @param {string} got @param {string} wanted */
+  function alikeButForBlankLines(got, wanted) {
+    const dense = (/** @type {string} */ text) => fold(text).replace(/\s+/g, " ").trim();
+    return dense(got) === dense(wanted);
+  }
+
+  page.words = { of, fold, same, alikeButForBlankLines };
 })();

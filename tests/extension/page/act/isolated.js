@@ -1,6 +1,8 @@
 // Stands in for the port: lets a test call a page script as the offscreen document would, and name elements by selector.
 (() => {
   const { page } = globalThis.runhome;
+  page.isVisible ??= (e) => e.getClientRects().length > 0;
+  page.describe ??= (e) => e.localName;
   const real = page.resolve;
   page.resolve = (target, ...rest) => (target?.css ? query(target.css) : real(target, ...rest));
 

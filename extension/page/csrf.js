@@ -1,0 +1,110 @@
+// @ts-check
+// The token by which a site knows its own pages: where it may be, and in which header it goes. It sends nothing.
+
+(() => {
+  const { page } = globalThis.runhome;
+
+  /** @typedef {{token: string, header: string, from: string}} Found from: where it was, in words for a trace */
+
+  /** Cookies that hold a token, with the header that their makers read it from. Order: the most particular first. */
+  const COOKIES = [
+    ["ct0", "x-csrf-token"], // X
+    ["XSRF-TOKEN", "X-XSRF-TOKEN"], // Angular, Laravel, axios
+    ["csrftoken", "X-CSRFToken"], // Django
+    ["_xsrf", "X-XSRFToken"], // Tornado, Jupyter
+    ["_csrf", "X-CSRF-Token"], // csurf, Yii
+  ]; // prettier-ignore
+  /** Names of meta tags and hidden fields, with the header that belongs to them. */
+  const NAMES = [
+    ["csrf-token", "X-CSRF-Token"], // Rails, Laravel
+    ["_csrf", "X-CSRF-TOKEN"], // Spring
+    ["csrfmiddlewaretoken", "X-CSRFToken"], // Django
+    ["csrftoken", "X-CSRFToken"],
+    ["csrf_token", "X-CSRFToken"], // Flask-WTF
+    ["csrf", "X-CSRF-Token"],
+    ["_token", "X-CSRF-TOKEN"], // Laravel
+    ["authenticity_token", "X-CSRF-Token"], // Rails
+    ["_xsrf", "X-XSRFToken"],
+    ["xsrf-token", "X-XSRF-TOKEN"],
+    ["__RequestVerificationToken", "RequestVerificationToken"], // ASP.NET
+    ["_wpnonce", "X-WP-Nonce"],
+  ]; // prettier-ignore
+  const VARIABLE_HEADER = "X-CSRF-Token";
+
+  /**
+   * Args: none. Gives the token, or null where the page has none in a known place.
+   * @param {any[]} _args @param {import("../types").PageContext} context @returns {Promise<string | null>}
+   */
+  async function getCsrfToken(_args, context) {
+    return (await find(context))?.token ?? null;
+  }
+
+  /** @param {import("../types").PageContext} context @returns {Promise<Found | null>} */
+  async function find(context) {
+    const named = context.options.csrf;
+    if (named) {
+      const token = await page.main.variable(named, context.signal);
+      if (token) return { token, header: headerOfVariable(named), from: `the page variable ${named}` };
+    }
+    return inCookie() ?? inMeta() ?? inField();
+  }
+
+  /** A variable of a known framework has a header of its own. @param {string} path */
+  function headerOfVariable(path) {
+    return /nonce/i.test(path) && /wp/i.test(path) ? "X-WP-Nonce" : VARIABLE_HEADER;
+  }
+
+  /** @returns {Found | null} */
+  function inCookie() {
+    const cookies = new Map(document.cookie.split("; ").map((pair) => split(pair)));
+    for (const [name, header] of COOKIES) {
+      const token = cookies.get(name);
+      if (token) return { token: decoded(token), header, from: `the cookie ${name}` };
+    }
+    return null;
+  }
+
+  /** @param {string} pair @returns {[string, string]} */
+  function split(pair) {
+    const at = pair.indexOf("=");
+    return [pair.slice(0, at), pair.slice(at + 1).replace(/^"(.*)"$/, "$1")];
+  }
+
+  /** @param {string} text */
+  function decoded(text) {
+    try {
+      return decodeURIComponent(text);
+    } catch {
+      return text;
+    }
+  }
+
+  /** @returns {Found | null} */
+  function inMeta() {
+    for (const [name, header] of NAMES) {
+      const token = document.querySelector(`meta[name="${name}" i]`)?.getAttribute("content");
+      if (token) return { token, header: namedByPage() ?? header, from: `the meta tag ${name}` };
+    }
+    return null;
+  }
+
+  /** Spring says in a second meta tag which header it reads. */
+  function namedByPage() {
+    return document.querySelector('meta[name="_csrf_header"]')?.getAttribute("content") || null;
+  }
+
+  /** @returns {Found | null} */
+  function inField() {
+    for (const [name, header] of NAMES) {
+      const field = /** @type {HTMLInputElement | null} */ (document.querySelector(`input[type="hidden"][name="${name}" i]`));
+      if (field?.value) return { token: field.value, header, from: `the hidden field ${name}` };
+    }
+    return null;
+  }
+
+  /** Headers by which some site knows a token, in lower case. */
+  const HEADERS = new Set([...COOKIES, ...NAMES].map(([, header]) => header.toLowerCase()));
+
+  page.csrf = { find, HEADERS };
+  page.register("getCsrfToken", getCsrfToken);
+})();
