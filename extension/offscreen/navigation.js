@@ -39,7 +39,7 @@ export class Navigation {
    */
   async arrived(tab, url, signal, notDocument = null) {
     const over = new AbortController();
-    /** @type {Promise<never>} */
+    /** @type {Promise<any>} */
     const failed = this.pages.until(tab, AbortSignal.any([signal, over.signal]), () => this.#checked(tab, url));
     failed.catch(() => {});
     try {

@@ -13,7 +13,7 @@ const PING_MS = 1_000;
 const RESULT_LIMIT = 4 * 1024 * 1024;
 
 /**
- * @typedef {{id: number, box: Box, port: MessagePort, ready: Promise<void>, settle: (message: any) => void}} Slot
+ * @typedef {{id: number, box: Box, port: MessagePort, ready: Promise<void>, settle: (ended: {value?: unknown, error?: unknown}) => void, receive: (data: any) => void}} Slot
  * @typedef {{frame: HTMLIFrameElement, loaded: Promise<void>, slots: Set<Slot>, retired: boolean, heard: number, watch: number}} Box
  * @typedef {object} BodyRun
  * @property {string[]} params
@@ -58,7 +58,7 @@ export class Sandbox {
     return new Promise((resolve, reject) => {
       run.signal.addEventListener("abort", () => reject(run.signal.reason), { once: true });
       slot.settle = ({ value, error }) => (error ? reject(error) : resolve(value));
-      slot.port.onmessage = ({ data }) => this.#receive(slot, run, data);
+      slot.receive = (data) => this.#receive(slot, run, data);
       void slot.ready.then(() => {
         const args = JSON.stringify(run.args);
         slot.port.postMessage({ run: { params: run.params, args, body: run.body } });
@@ -120,9 +120,9 @@ export class Sandbox {
     const { port1, port2 } = new MessageChannel();
     this.spawned += 1;
     /** @type {Slot} */
-    const slot = { id: this.spawned, box, port: port1, ready: Promise.resolve(), settle: () => {} };
+    const slot = { id: this.spawned, box, port: port1, ready: Promise.resolve(), settle: () => {}, receive: () => {} };
     slot.ready = new Promise((resolve) => {
-      port1.onmessage = ({ data }) => data?.ready && resolve();
+      port1.onmessage = ({ data }) => (data?.ready ? resolve() : slot.receive(data));
     });
     box.slots.add(slot);
     void box.loaded.then(() => box.frame.contentWindow?.postMessage({ spawn: slot.id, helpers: HELPERS }, "*", [port2]));
