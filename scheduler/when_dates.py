@@ -15,6 +15,7 @@ _SLASHED = re.compile(r"(\d{1,2})[/-](\d{1,2})(?:[/-](\d{4}))?")
 _SHORT_YEAR = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2}")
 _NAMED = re.compile(r"(?=.*(?:[^\W\d_]{3}|월))[\w .,]{4,40}")
 _WEEKDAY = re.compile(r"(?:on |next |this )?(mon|tue|wed|thu|fri|sat|sun)(?:day|sday|nesday|rsday|urday)?")
+_EXAMPLE = ("2026-12-24 18:00",)
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
@@ -45,7 +46,7 @@ def _day(text: str, year: int, month: int, day: int) -> date:
     try:
         return date(year, month, day)
     except ValueError:
-        raise impossible(f'There is no day "{text}" in the calendar.') from None
+        raise impossible(f'There is no day "{text}" in the calendar.', _EXAMPLE) from None
 
 
 def _dated(text: str, month: int, day: int, year: str | None, today: date) -> date:
@@ -59,7 +60,7 @@ def _dated(text: str, month: int, day: int, year: str | None, today: date) -> da
             continue
         if coming >= today:
             return coming
-    raise impossible(f'There is no day "{text}" in the calendar.')
+    raise impossible(f'There is no day "{text}" in the calendar.', _EXAMPLE)
 
 
 def _either_order(text: str, found: re.Match[str], today: date, clock: str) -> date:
@@ -71,10 +72,12 @@ def _either_order(text: str, found: re.Match[str], today: date, clock: str) -> d
         except WhenNotUnderstood:
             continue
     if not readings:
-        raise impossible(f'There is no day "{text}" in the calendar.')
+        raise impossible(f'There is no day "{text}" in the calendar.', _EXAMPLE)
     if len(readings) == 1:
         return readings[0]
-    raise ambiguous(f"{text} {clock}", [f"{day.isoformat()} {clock}" for day in sorted(readings)])
+    raise ambiguous(
+        f"{text} {clock}".strip(), [f"{day.isoformat()} {clock}".strip() for day in sorted(readings)]
+    )
 
 
 def _weekday_once_or_each(text: str, name: str, today: date, clock: str) -> WhenNotUnderstood:
