@@ -56,7 +56,7 @@ class Deliveries(Protocol):
 class Browsers(Protocol):
     """Paired browsers, connected or not."""
 
-    def list(self) -> Sequence[Browser]: ...
+    def all(self) -> Sequence[Browser]: ...
 
 
 class Claims(Protocol):

@@ -53,5 +53,5 @@ class FakeBrowsers:
     def __init__(self, *browsers: Browser) -> None:
         self._browsers = browsers
 
-    def list(self) -> tuple[Browser, ...]:
+    def all(self) -> tuple[Browser, ...]:
         return self._browsers

@@ -46,7 +46,7 @@ Knows = Callable[[ChatRef, str], bool]
 
 
 class TelegramChannel:
-    """``folder`` holds the inbox and the long commands of buttons. ``start()`` once, ``stop()`` at the end."""
+    """``folder`` holds the inbox and the buttons' long commands. ``start()`` once, ``stop()`` at the end."""
 
     name = CHANNEL
 
@@ -89,6 +89,11 @@ class TelegramChannel:
         """Returns at once; a network that is down or a wrong token shows in ``health`` and in the log."""
         self._menu = [BotCommand(word, description) for word, description in menu]
         self._poller = asyncio.create_task(self._polling.run(), name="telegram polling")
+
+    async def polling_ended(self) -> None:
+        """Returns when there is no more polling: after ``stop``, or because the token was refused."""
+        if self._poller is not None:
+            await asyncio.wait([self._poller])
 
     async def stop(self, *, grace_s: float = 5.0) -> None:
         """Waits a while for answers under way, and tells Telegram what has arrived."""

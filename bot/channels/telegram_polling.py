@@ -94,10 +94,12 @@ class Polling:
     async def run(self) -> None:
         """Until cancelled, or until the token is refused."""
         wait_s = FIRST_WAIT_S
-        while self.health.state is not PollState.REFUSED:
+        while True:
             failure = await self._poll()
             if failure is None:
                 wait_s = FIRST_WAIT_S
+            elif failure.state is PollState.REFUSED:
+                return
             else:
                 await self._sleep(failure.wait_s or wait_s)
                 wait_s = min(wait_s * 2, LONGEST_WAIT_S)
@@ -127,11 +129,12 @@ class Polling:
         if state is not self.health.state and state in PROBLEMS:
             log.warning(PROBLEMS[state])
         self.health = PollHealth(state, self.health.last_success)
-        return _Failure(wait_s)
+        return _Failure(state, wait_s)
 
 
 @dataclass(frozen=True)
 class _Failure:
+    state: PollState
     wait_s: float | None
 
 

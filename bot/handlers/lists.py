@@ -42,7 +42,7 @@ class ListDesk:
         await asking.answer(library_reply([self._catalog.get(name) for name in self._catalog.names()]))
 
     async def _list_browsers(self, asking: Asking, command: commands.Browsers) -> None:
-        await asking.answer(browsers_reply(self._browsers.list()))
+        await asking.answer(browsers_reply(self._browsers.all()))
 
     async def _status(self, asking: Asking, command: commands.Status) -> None:
         if command.run is not None:
