@@ -15,7 +15,6 @@ from typing import Annotated, Any, Protocol
 
 from fastapi import APIRouter, Depends, Header, HTTPException
 from fastapi.responses import StreamingResponse
-from library.subroutine_file import parse
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from bot.access import OWNER, ChatAccess
@@ -25,6 +24,7 @@ from bot.ports import Browsers, Dispatcher, Journal
 from library.arguments import parse_words, quote
 from library.errors import AskError, RunhomeError
 from library.models import NO_ARGUMENTS, Call, ChatRef, Progress, Proof, Run
+from library.subroutine_file import parse
 from scheduler.ports import Catalog
 
 CHANNEL = "console"
@@ -36,7 +36,7 @@ class Ask(BaseModel):
 
 
 class RunAsk(Ask):
-    """A ``name``, or a file's ``source``; ``words`` as from a shell (``key=value`` or bare), or ``arguments``."""
+    """A ``name``, or a file's ``source``; ``words`` as from a shell, or typed ``arguments``."""
 
     name: str | None = None
     source: str | None = Field(None, max_length=1_000_000)
@@ -57,13 +57,6 @@ class OpenAsk(Ask):
     browser: str | None = None
 
 
-class HelperAsk(Ask):
-    tab: int
-    helper: str
-    args: list[JsonValue] = []
-    browser: str | None = None
-
-
 class Pairing(Protocol):
     """Gives a one-use code for a browser, and how many minutes it is good for."""
 
@@ -74,10 +67,6 @@ class Owner(Protocol):
     """What only the owner at the machine may ask of a browser."""
 
     async def open(self, url: str, *, browser: str | None) -> Mapping[str, Any]: ...
-
-    async def helper(
-        self, tab: int, helper: str, args: Sequence[JsonValue], *, browser: str | None
-    ) -> JsonValue: ...
 
 
 @dataclass(frozen=True)
@@ -252,13 +241,6 @@ def _add_owner(router: APIRouter, services: Services) -> None:
     async def open_page(ask: OpenAsk) -> dict[str, JsonValue]:
         async def work() -> JsonValue:
             return {"tab": dict(await services.owner.open(ask.url, browser=ask.browser))}
-
-        return await _answer(work())
-
-    @router.post("/helper")
-    async def helper(ask: HelperAsk) -> dict[str, JsonValue]:
-        async def work() -> JsonValue:
-            return {"value": await services.owner.helper(ask.tab, ask.helper, ask.args, browser=ask.browser)}
 
         return await _answer(work())
 

@@ -1,8 +1,4 @@
-"""The owner's own hands in a browser: open a page, call one helper. No manifest, no verdict."""
-
-from collections.abc import Sequence
-
-from pydantic import JsonValue
+"""The owner's own hand in a browser: opens a page. No subroutine, no manifest, no verdict."""
 
 from library.errors import PageError
 from relay.browsers import Browsers
@@ -17,23 +13,11 @@ class Workbench:
 
     async def open(self, url: str, *, browser: str | None) -> Result:
         """Opens a tab in Runhome's group and gives it, loaded: ``{id, url, title, busy}``."""
-        answer = await self._ask("open", {"url": url}, browser)
+        session = self._browsers.choose(browser)
+        try:
+            answer = await session.ask("open", {"url": url}, timeout_s=PATIENCE_S)
+        except TimeoutError as error:
+            raise PageError(f"{url} did not open within {PATIENCE_S:.0f} s.", code="TIMEOUT") from error
         tab = answer["tab"]
         assert isinstance(tab, dict)
         return tab
-
-    async def helper(
-        self, tab: int, helper: str, args: Sequence[JsonValue], *, browser: str | None
-    ) -> JsonValue:
-        """Calls ``tab.<helper>(*args)`` and gives its value. Raises PageError with the helper's own code."""
-        return (await self._ask("helper", {"tab": tab, "helper": helper, "args": list(args)}, browser))[
-            "value"
-        ]
-
-    async def _ask(self, method: str, params: Result, browser: str | None) -> Result:
-        try:
-            return await self._browsers.choose(browser).ask(method, params, timeout_s=PATIENCE_S)
-        except TimeoutError as error:
-            raise PageError(
-                f"The browser did not answer within {PATIENCE_S:.0f} s.", code="TIMEOUT"
-            ) from error

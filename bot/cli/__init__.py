@@ -30,7 +30,7 @@ app.add_typer(extension.app, name="extension")
 
 
 def main() -> None:
-    """Entry point. Our own errors become one sentence and exit code 1; any other is a bug and shows itself."""
+    """Entry point. Our own errors become one sentence and exit code 1; others show themselves."""
     from library.errors import RunhomeError
 
     try:

@@ -21,8 +21,9 @@ Json = dict[str, Any]
 class Client:
     """The API of one running Runhome. ``is_hosted``: it lives in this process and ends with it."""
 
-    def __init__(self, http: httpx.AsyncClient, *, is_hosted: bool) -> None:
+    def __init__(self, http: httpx.AsyncClient, port: int, *, is_hosted: bool) -> None:
         self._http = http
+        self.port = port
         self.is_hosted = is_hosted
 
     async def status(self) -> Json:
@@ -36,9 +37,6 @@ class Client:
 
     async def cancel(self, run_id: str) -> Json:
         return await self._json("POST", f"/api/runs/{run_id}/cancel")
-
-    async def helper(self, ask: Mapping[str, Any]) -> Json:
-        return await self._json("POST", "/api/helper", ask)
 
     async def open(self, ask: Mapping[str, Any]) -> Json:
         return await self._json("POST", "/api/open", ask)
@@ -81,12 +79,12 @@ async def hosted_or_running(settings: Settings | None = None) -> AsyncIterator[C
     address = await _answering(settings.data)
     if address is not None:
         async with _http(address) as http:
-            yield Client(http, is_hosted=False)
+            yield Client(http, address.port, is_hosted=False)
         return
     from bot.app import open_app
 
     async with open_app(settings, only_local=True) as app, _http(app.address) as http:
-        yield Client(http, is_hosted=True)
+        yield Client(http, app.port, is_hosted=True)
 
 
 @asynccontextmanager
@@ -96,7 +94,7 @@ async def running() -> AsyncIterator[Client]:
     if address is None:
         raise SetupError("Runhome is not running. Start it with `runhome up`, then try again.")
     async with _http(address) as http:
-        yield Client(http, is_hosted=False)
+        yield Client(http, address.port, is_hosted=False)
 
 
 async def _answering(data: Path) -> Address | None:

@@ -28,7 +28,7 @@ def run(
 
     ask: dict[str, Any] = {"words": words or [], "browser": browser}
     if name.endswith(".js"):
-        ask["source"] = _read(Path(name))
+        ask["source"] = read_file(Path(name))
     else:
         ask["name"] = name
     found = asyncio.run(_run(ask, claim=claim, wait_s=wait, quiet=as_json))
@@ -36,7 +36,8 @@ def run(
     raise typer.Exit(EXIT_CODES.get(found["status"], 1))
 
 
-def _read(path: Path) -> str:
+def read_file(path: Path) -> str:
+    """Raises SetupError where it is not there or not text."""
     from library.errors import SetupError
 
     try:

@@ -34,15 +34,17 @@ async def _up() -> None:
     for name in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(name, stop.set)
     async with open_app(settings) as app:
-        paired = app.registry.list()
+        paired = app.pairings.names()
         print(f"Runhome is up on 127.0.0.1:{app.port}. Settings: {settings_file()}")
         print(
-            f"Browsers paired: {', '.join(b.name for b in paired)}."
+            f"Browsers paired: {', '.join(paired)}."
             if paired
-            else "No browser is paired yet: `runhome pair` (yours) or `runhome browser start` (a managed one)."
+            else "No browser is paired: `runhome pair` (yours) or `runhome browser start` (a managed one)."
         )
         print(
-            "Telegram: on." if app.has_telegram else "Telegram: off (`runhome setup` takes the bot's token)."
+            "Telegram: on."
+            if "telegram" in app.channels
+            else "Telegram: off (`runhome setup` takes the bot's token)."
         )
         await stop.wait()
         print("Stopping ...")
