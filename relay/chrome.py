@@ -1,4 +1,4 @@
-"""Finds Chrome and our extension on this machine, and knows the flags to start them with. Starts nothing itself."""
+"""Finds Chrome and our extension on this machine, and the flags to start them with. Starts nothing."""
 
 import base64
 import hashlib
@@ -75,14 +75,14 @@ def find_chrome(
 
 
 def extension_folder() -> Path:
-    """Where the unpacked extension lies: beside this package, in a checkout and in an installed copy alike."""
+    """Where the unpacked extension lies: beside this package, in a checkout and when installed."""
     return Path(__file__).resolve().parent.parent / "extension"
 
 
 def extension_id(folder: Path | None = None) -> str:
     """The id that Chrome gives the unpacked extension: made from the ``key`` of its manifest.
 
-    The first 16 bytes of the SHA-256 of the public key (DER), each hex digit written as one of the letters a to p.
+    The first 16 bytes of the SHA-256 of the public key (DER), each hex digit written as a letter from a to p.
     Raises SetupError when the folder has no readable manifest.
     """
     path = (folder or extension_folder()) / "manifest.json"

@@ -104,7 +104,7 @@ def _request(item: Expected, evidence: Evidence) -> Finding:
 
 
 def _without_twins(made: Sequence[RequestMade]) -> list[RequestMade]:
-    """The network sees what a helper sent once more, but not the answer's body: the helper's word says more."""
+    """The network sees what a helper sent once more, but not the answer's body: the helper knows more."""
     helped = {(one.method, one.url, one.status) for one in made if one.source == "helper"}
     return [one for one in made if one.source == "helper" or (one.method, one.url, one.status) not in helped]
 
