@@ -67,20 +67,16 @@ class ChatAccess:
             raise NotAllowed(
                 "The chat that asked for this is no longer linked. Link it again with /pair CODE."
             )
-        if call.chat is None or not self.may_ask(call.chat, call.asked_by):
+        if call.chat is None or not self._is_theirs(call.chat, call.asked_by):
             raise NotAllowed("This chat is not linked. Ask the owner for a code, then send /pair CODE.")
 
-    def may_ask(self, chat: ChatRef, asked_by: str) -> bool:
+    def may_ask(self, chat: ChatRef, sender: str) -> bool:
         """Whether this person in this chat is known; in a group only the one who linked it is."""
-        return self._is_local(chat) or self._linked.get(chat) == asked_by
+        return self._is_theirs(chat, self.asked_by(chat, sender))
 
     def asked_by(self, chat: ChatRef, sender: str) -> str:
         """How calls from this sender in this chat are signed."""
         return OWNER if self._is_local(chat) else f"{chat.channel}:{sender}"
-
-    def knows(self, chat: ChatRef, sender: str) -> bool:
-        """For channels: whether to look at more than the text of a message."""
-        return self.may_ask(chat, self.asked_by(chat, sender))
 
     @property
     def is_pairing(self) -> bool:
@@ -120,6 +116,9 @@ class ChatAccess:
             tries.popleft()
         tries.append(self._now())
         return len(tries) <= MOST_TRIES
+
+    def _is_theirs(self, chat: ChatRef, asked_by: str) -> bool:
+        return self._is_local(chat) or self._linked.get(chat) == asked_by
 
     def _is_local(self, chat: ChatRef) -> bool:
         return chat.channel in self._local_channels

@@ -94,7 +94,7 @@ class Handlers:
 
     async def _let_in(self, asking: Asking) -> None:
         command = parse(asking.incoming.text)
-        if not self._access.may_ask(asking.chat, asking.asked_by):
+        if not self._access.may_ask(asking.chat, asking.incoming.sender):
             await self._meet(asking, command)
             return
         answerer = self._answerers.get(type(command))
