@@ -73,7 +73,7 @@ def split(text: str, *, now: datetime, zone: str) -> ScheduleLine:
     """
     spans = list(_TOKEN.finditer(text))
     tokens, said = _options([_closed(span[0]) for span in spans])
-    zone = zone_named(said["tz"]).key if "tz" in said else zone
+    zone = zone_named(said.get("tz", zone)).key
     start, rule = _when(tokens, now, zone)
     options = _read(said, now, zone)
     return ScheduleLine(
@@ -237,7 +237,7 @@ def _name(text: str) -> str:
 
 
 _VALUES: dict[str, Callable[[str], object]] = {
-    "tz": _name,
+    "tz": lambda text: zone_named(text).key,
     "missed": _one_of("missed", Missed),
     "overlap": _one_of("overlap", Overlap),
     "queue": _name,

@@ -8,10 +8,10 @@ from scheduler.when_problems import impossible
 TIME = r"(?:at )?(?:\d{1,2}(?:[:h]\d{2}|h)?(?: ?(?:am|pm))?|noon|midnight)"
 TIMES = rf"{TIME}(?:(?:, ?(?:and )?| and ){TIME})*"
 _UNIT = r"(?:weeks?|w|days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s)"
-LENGTH = rf"(?:an?|\d{{1,9}}) ?{_UNIT}(?:(?: and | )?\d{{1,9}} ?{_UNIT})*"
+LENGTH = rf"(?:an?|\d{{1,6}}) ?{_UNIT}(?:(?: and | )?\d{{1,6}} ?{_UNIT})*"
 
 _TIME = re.compile(r"(?:at )?(\d{1,2})(?:[:h](\d{2})|h)?(?: ?(am|pm))?")
-_PART = re.compile(r"(an?|\d{1,9}) ?([a-z]+)")
+_PART = re.compile(r"(an?|\d{1,6}) ?([a-z]+)")
 _UNITS = {
     "w": timedelta(weeks=1),
     "d": timedelta(days=1),

@@ -66,19 +66,15 @@ def rules_and_moments(draw: st.DrawFn) -> tuple[Rule, datetime]:
     window = Window(start=time(draw(st.integers(0, 11))), end=time(draw(st.integers(12, 23)), 59))
     interval = timedelta(minutes=draw(st.integers(1, 3000)))
     expr = draw(st.sampled_from(["*/15 * * * *", "0 9 * * 1-5", "30 2 * * *", "*/20 0-3 * * *", "0 0 L * *"]))
-    rule: Rule = draw(
-        st.sampled_from(
-            [
-                Daily(zone=zone, at=at),
-                Weekly(zone=zone, at=at, days=WORKDAYS),
-                Monthly(zone=zone, at=at, days=(0, 1, 30)),
-                Every(zone=zone, interval=interval, anchor=START),
-                Every(zone=zone, interval=interval, anchor=START, between=window),
-                Cron(zone=zone, expr=expr),
-            ]
-        )
-    )
-    return rule, moment
+    rules: list[Rule] = [
+        Daily(zone=zone, at=at),
+        Weekly(zone=zone, at=at, days=WORKDAYS),
+        Monthly(zone=zone, at=at, days=(0, 1, 30)),
+        Every(zone=zone, interval=interval, anchor=START),
+        Every(zone=zone, interval=interval, anchor=START, between=window),
+        Cron(zone=zone, expr=expr),
+    ]
+    return draw(st.sampled_from(rules)), moment
 
 
 @pytest.mark.parametrize("zone", ZONES)

@@ -1,0 +1,115 @@
+"""The line after /schedule NAME: where the arguments end, what the WHEN is, which options there are."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from library.errors import AskError, BadArgument, UnknownName
+from scheduler.rules import next_slots
+from scheduler.schedule_line import Missed, Options, Overlap, split
+from scheduler.when import WhenNotUnderstood
+
+NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+ZONE = "Europe/Berlin"
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "when"),
+    [
+        ("daily 9:00", "", "daily 9:00"),
+        ('text="daily 9:00 news" weekdays 8:30', 'text="daily 9:00 news"', "weekdays 8:30"),
+        ('"tomorrow 9am" daily 9:00', '"tomorrow 9am"', "daily 9:00"),
+        ("text='daily 9:00' 매일 오전 9시", "text='daily 9:00'", "매일 오전 9시"),
+        ("text=“daily 9:00” morgen 9 Uhr", "text=“daily 9:00”", "morgen 9 Uhr"),
+        ('text="a \\"daily 9:00\\" b" daily 10:00', 'text="a \\"daily 9:00\\" b"', "daily 10:00"),
+        ("buy  2  in 20 minutes", "buy  2", "in 20 minutes"),
+        ("it's here daily 9:00", "it's here", "daily 9:00"),
+        ("tz=UTC browser=x daily 9:00", "tz=UTC browser=x", "daily 9:00"),
+        ("from posts take 5 daily 9:00", "from posts take 5", "daily 9:00"),
+        ("every 15 minutes from 9 to 17", "", "every 15 minutes from 9 to 17"),
+        ("x=1 cron 0 9 * * 1-5 quiet=on", "x=1", "cron 0 9 * * 1-5"),
+        ('text="first\nsecond" daily 9:00', 'text="first\nsecond"', "daily 9:00"),
+    ],
+)
+def test_arguments_and_when_are_told_apart(text: str, arguments: str, when: str) -> None:
+    found = split(text, now=NOW, zone=ZONE)
+    assert (found.arguments, found.when) == (arguments, when)
+
+
+def test_all_options_are_read() -> None:
+    line = (
+        "daily 9:00 tz=asia/seoul missed=once overlap=wait from posts take 5 jitter=5m until 2026-12-31 "
+        "times=3 browser=home quiet=on"
+    )
+    assert split(line, now=NOW, zone=ZONE).options == Options(
+        tz="Asia/Seoul",
+        missed=Missed.ONCE,
+        overlap=Overlap.WAIT,
+        queue="posts",
+        take=5,
+        jitter=timedelta(minutes=5),
+        until=datetime(2026, 12, 31, 14, 59, tzinfo=UTC),
+        times=3,
+        browser="home",
+        quiet=True,
+    )
+
+
+def test_the_zone_of_the_line_wins_over_the_chats() -> None:
+    rule = split("daily 9:00 tz=Asia/Seoul", now=NOW, zone=ZONE).rule
+    assert rule.zone == "Asia/Seoul"
+    assert next_slots(rule, NOW, 1) == [datetime(2026, 3, 3, 0, 0, tzinfo=UTC)]
+
+
+def test_times_and_until_end_the_rule() -> None:
+    assert len(next_slots(split("daily 9:00 times=3", now=NOW, zone=ZONE).rule, NOW, 9)) == 3
+    assert len(next_slots(split("daily 9:00 until 2026-03-06", now=NOW, zone=ZONE).rule, NOW, 9)) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "says"),
+    [
+        ("", WhenNotUnderstood, "A time is missing"),
+        ('"daily 9:00 news"', WhenNotUnderstood, "A time is missing"),
+        ('text="daily 9:00', BadArgument, "not closed"),
+        ("hello friday 9am", WhenNotUnderstood, "every fri 09:00"),
+        ('daily 9:00 text="x"', BadArgument, "Arguments come before"),
+        ("daily 9:00 misssed=skip", BadArgument, 'Did you mean the option "missed"'),
+        ("daily 9:00 missed=maybe", BadArgument, "skip, once, ask"),
+        ("daily 9:00 overlap=maybe", BadArgument, "skip, wait"),
+        ("daily 9:00 times=0", BadArgument, "whole number"),
+        ("daily 9:00 times=99999", BadArgument, "whole number"),
+        ("daily 9:00 from posts take many", BadArgument, "whole number"),
+        ("daily 9:00 jitter=soon", BadArgument, "jitter=5m"),
+        ("daily 9:00 jitter=2d", BadArgument, "up to a day"),
+        ("daily 9:00 quiet=maybe", BadArgument, "on, off"),
+        ("daily 9:00 browser=", BadArgument, "name is missing"),
+        ("daily 9:00 tz=Europe/Berln", UnknownName, "Europe/Berlin"),
+        ("daily 9:00 quiet=on quiet=off", BadArgument, "twice"),
+        ("daily 9:00 until 2020-01-01", WhenNotUnderstood, "past"),
+        ("daily 9:00 until soon", WhenNotUnderstood, "soon"),
+        ("2026-03-05 9:00 until 2026-03-04", AskError, "never run"),
+    ],
+)
+def test_what_is_wrong_is_refused_with_the_reason(text: str, error: type[AskError], says: str) -> None:
+    with pytest.raises(error, match=says):
+        split(text, now=NOW, zone=ZONE)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(max_size=60))
+def test_a_quoted_argument_is_never_taken_for_a_time(words: str) -> None:
+    quoted = words.replace("\\", "").replace('"', "").replace("“", "").replace("”", "").replace("„", "")
+    found = split(f'text="{quoted} daily 9:00" daily 10:00', now=NOW, zone=ZONE)
+    assert (found.arguments, found.when) == (f'text="{quoted} daily 9:00"', "daily 10:00")
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(max_size=60))
+def test_any_line_is_split_or_refused(text: str) -> None:
+    try:
+        split(text, now=NOW, zone=ZONE)
+    except AskError:
+        pass
