@@ -12,7 +12,7 @@ from relay.pipe import Pipe
 
 _READY_S = 15.0
 _POLL_S = 0.02
-_CONNECT_MS = 8_000
+_CONNECT_S = 8.0
 
 _LIVE_STATUS = """
 new Promise((resolve) => {
@@ -20,9 +20,10 @@ new Promise((resolve) => {
   const end = (status) => { line.disconnect(); resolve(status); };
   const settled = ["connected", "stopped"];
   line.onMessage.addListener(({status}) => settled.includes(status) && end(status));
-  setTimeout(() => end("waiting"), %d);
+  setTimeout(() => end("waiting"), 300);
 })
 """
+"""The state of the live socket. A document that still loads does not take the line: it is tried again."""
 
 
 @dataclass(frozen=True)
@@ -100,5 +101,8 @@ def _pair(pipe: Pipe, session: str, *, port: int, name: str, code: str) -> None:
 
 
 def _live_status(pipe: Pipe, session: str) -> str:
-    status: str = pipe.evaluate(session, _LIVE_STATUS % _CONNECT_MS, timeout_s=_CONNECT_MS / 1000 + 5)
-    return status
+    until = time.monotonic() + _CONNECT_S
+    while True:
+        status: str = pipe.evaluate(session, _LIVE_STATUS)
+        if status != "waiting" or time.monotonic() > until:
+            return status
