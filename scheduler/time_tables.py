@@ -10,7 +10,7 @@ from scheduler.columns import UtcTime
 
 
 class ScheduleRow(SQLModel, table=True):
-    """A saved call with a rule of time. ``call``, ``rule`` and ``options`` are JSON of frozen words."""
+    """A saved call with a rule of time. ``call``, ``rule`` and ``terms`` are JSON of frozen words."""
 
     __tablename__ = "schedules"
     __table_args__ = (Index("ix_schedules_due", "state", "next_at"),)
@@ -19,7 +19,8 @@ class ScheduleRow(SQLModel, table=True):
     name: str = Field(index=True)
     call: str
     rule: str
-    options: str
+    words: str
+    terms: str
     state: str
     note: str = ""
     """Why it is paused, ended or disabled."""
@@ -44,9 +45,12 @@ class SlotRow(SQLModel, table=True):
     slot: datetime = Field(sa_type=UtcTime)
     status: str
     reason: str = ""
-    attempt: int = 0
+    attempt: int = 1
     run_id: str | None = Field(default=None, index=True)
     try_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    """When to try next; None once it has ended."""
+    deadline: datetime = Field(sa_type=UtcTime)
+    """No attempt starts later."""
     finished_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
@@ -58,13 +62,13 @@ class TriggerRow(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     kind: str
     of_name: str | None = Field(default=None, index=True)
+    name: str
+    """The subroutine it runs."""
     call: str
     state: str
-    note: str = ""
     token_hash: str | None = Field(default=None, unique=True)
     last_value: str | None = None
-    channel: str | None = None
-    chat_id: str | None = None
+    """Of the watched read, as JSON."""
     created_at: datetime = Field(sa_type=UtcTime)
 
 
@@ -81,8 +85,11 @@ class FiringRow(SQLModel, table=True):
     arguments: str = "{}"
     status: str
     reason: str = ""
+    attempt: int = 1
     run_id: str | None = Field(default=None, index=True)
     at: datetime = Field(sa_type=UtcTime)
+    try_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    """When to try next; None once it has ended."""
 
 
 class QueueRow(SQLModel, table=True):
@@ -103,7 +110,7 @@ class QueueRow(SQLModel, table=True):
 
 
 class ItemRow(SQLModel, table=True):
-    """One row of arguments in a queue."""
+    """One row of arguments in a queue; a run of it is claimed by (queue, item, attempt)."""
 
     __tablename__ = "items"
     __table_args__ = (Index("ix_items_next", "queue_id", "status", "position"),)
@@ -114,7 +121,11 @@ class ItemRow(SQLModel, table=True):
     arguments: str
     status: str
     reason: str = ""
-    attempt: int = 0
+    attempt: int = 1
+    claimed_by: str | None = Field(default=None, index=True)
+    """Which piece of work has it: ``slot:12`` or ``work:r3k...``."""
+    allowed: bool = False
+    """A person said yes where a guard asked."""
     run_id: str | None = Field(default=None, index=True)
     value: str | None = None
     """The run's returned value as JSON."""

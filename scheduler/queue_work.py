@@ -1,0 +1,195 @@
+"""Works a queue: takes items, asks the guards, sends each through the one door, stops when it must.
+Keeps no time.
+
+It can be stopped at any item and gone on with: what was not asked for is pending again. After a crash,
+an item whose write was under way is unconfirmed, and the queue stops; no item is ever sent twice under
+one attempt.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from time import monotonic
+
+from library.errors import RunhomeError
+from library.models import Call, Run, Status
+from scheduler.dispatcher import Dispatcher
+from scheduler.guards import Allow, AskFirst, PastRun, Refuse, judge
+from scheduler.item_book import ENDS, NOT_SENT, ItemBook
+from scheduler.past_runs import PastRuns, published
+from scheduler.queue_rows import Item, ItemStatus, Queue
+from scheduler.queues import Queues
+
+BATCH = 20
+LONGEST_WAIT = timedelta(minutes=15)
+"""A guard that asks for a longer pause ends the work instead."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """How far a piece of work has come. ``why`` says why it ended; empty while it goes on, and when all
+    is done."""
+
+    queue: str
+    total: int
+    done: int = 0
+    failed: int = 0
+    unconfirmed: int = 0
+    skipped: int = 0
+    seconds: float = 0.0
+    why: str = ""
+
+    @property
+    def ended(self) -> int:
+        return self.done + self.failed + self.unconfirmed + self.skipped
+
+    @property
+    def per_second(self) -> float:
+        return self.ended / self.seconds if self.seconds > 0 else 0.0
+
+    @property
+    def seconds_left(self) -> float | None:
+        rate = self.per_second
+        return (self.total - self.ended) / rate if rate > 0 else None
+
+
+OnReport = Callable[[Report], None]
+
+
+@dataclass
+class _Work:
+    by: str
+    left: int
+    report: Report
+    history: list[PastRun]
+    on_report: OnReport
+    stop: asyncio.Event = field(default_factory=asyncio.Event)
+    started: float = field(default_factory=monotonic)
+
+    def count(self, status: ItemStatus) -> None:
+        name = status.value
+        self.report = replace(
+            self.report,
+            **{name: getattr(self.report, name) + 1},
+            seconds=monotonic() - self.started,
+        )
+        self.left -= 1
+        self.on_report(self.report)
+
+    def end(self, why: str) -> None:
+        if not self.stop.is_set():
+            self.report = replace(self.report, why=why)
+        self.stop.set()
+
+
+class QueueWork:
+    def __init__(
+        self,
+        *,
+        queues: Queues,
+        book: ItemBook,
+        dispatcher: Dispatcher,
+        past: PastRuns,
+        now: Callable[[], datetime],
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._queues = queues
+        self._book = book
+        self._dispatcher = dispatcher
+        self._past = past
+        self._now = now
+        self._sleep = sleep
+        self._under_way: dict[str, _Work] = {}
+
+    async def run(
+        self, name: str, *, by: str, most: int | None = None, on_report: OnReport = lambda _: None
+    ) -> Report:
+        """Works the queue now: ``most`` items, or all. ``by`` names the work, e.g. ``work:`` and a
+        chat's claim.
+
+        Raises UnknownName. A queue that is stopped, or worked already, is reported and left alone."""
+        queue = await self._queues.get(name)
+        waiting = queue.pending + sum(
+            item.status is ItemStatus.CLAIMED for item in await self._book.taken(by)
+        )
+        total = waiting if most is None else min(most, waiting)
+        report = Report(name, total)
+        if name in self._under_way:
+            return replace(report, why="It is being worked already. Send /stop to end that.")
+        if total == 0 and most != 0:
+            return replace(report, why=queue.note or "It is empty.")
+        history = await self._past.of(queue.subroutine, queue.guards, self._now())
+        work = self._under_way[name] = _Work(by, total, report, history, on_report)
+        try:
+            await self._batches(name, work)
+        finally:
+            del self._under_way[name]
+            await self._book.give_back(by)
+        return work.report
+
+    async def stop(self, name: str) -> bool:
+        """Ends the work after the item it is at. False when there was none."""
+        work = self._under_way.get(name)
+        if work is not None:
+            work.end("Stopped as you asked.")
+        return work is not None
+
+    async def _batches(self, name: str, work: _Work) -> None:
+        while work.left > 0 and not work.stop.is_set():
+            queue, items = await self._book.take(name, min(work.left, BATCH), by=work.by)
+            if not items:
+                work.end(queue.note or ("" if work.report.ended else "It is empty."))
+                return
+            for item in items:
+                if not work.stop.is_set() and await self._may_go(queue, item, work):
+                    await self._one(queue, item, work)
+
+    async def _may_go(self, queue: Queue, item: Item, work: _Work) -> bool:
+        while not work.stop.is_set():
+            text = published(item.arguments)
+            guards = queue.guards.model_copy(update={"no_repeat_within_days": None})
+            answer = judge(guards if item.allowed else queue.guards, work.history, now=self._now(), text=text)
+            if isinstance(answer, Allow):
+                return True
+            await self._hold(queue, item, work, answer)
+        return False
+
+    async def _hold(self, queue: Queue, item: Item, work: _Work, answer: Refuse | AskFirst) -> None:
+        if isinstance(answer, AskFirst):
+            how = f"Send /queue allow {queue.name} {item.id} or /queue skip {queue.name} {item.id}."
+            work.end(f"Item {item.id}: {answer.reason} {how}")
+        elif answer.until is None or answer.until - self._now() > LONGEST_WAIT:
+            work.end(answer.reason)
+        else:
+            await self._sleep((answer.until - self._now()).total_seconds())
+
+    async def _one(self, queue: Queue, item: Item, work: _Work) -> None:
+        call = Call(
+            name=queue.subroutine,
+            arguments=dict(item.arguments),
+            claim=item.claim,
+            asked_by=queue.asked_by,
+            chat=queue.chat,
+        )
+        try:
+            run = await self._dispatcher.dispatch(call)
+        except RunhomeError as error:
+            stopped = await self._book.refuse(item, str(error))
+            work.count(ItemStatus.FAILED)
+        else:
+            stopped = await self._ended(run, item, work)
+        if stopped:
+            work.end(stopped)
+
+    async def _ended(self, run: Run, item: Item, work: _Work) -> str:
+        fault = run.evidence.fault if run.evidence else None
+        if fault is not None and fault.code in NOT_SENT:
+            return fault.message
+        if not run.status.is_final:
+            return f"Run {run.id} is {run.status} in another process."
+        work.count(ENDS[run.status])
+        work.history.append(PastRun(at=self._now(), status=run.status, text=published(item.arguments)))
+        if run.status in (Status.FAILED, Status.UNCONFIRMED):
+            return (await self._queues.get(work.report.queue)).note
+        return ""

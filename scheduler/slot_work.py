@@ -1,0 +1,173 @@
+"""Works slots: opens what is due, runs each through the one door, tries again what may be, and tells
+the chat.
+
+``tick`` does what is due now and returns; it may be called at any time, as often as one likes. It keeps
+no time: the clock calls it. After a crash the next tick takes up every slot where its row says it was,
+under the same claim.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+
+from library.errors import RunhomeError
+from library.models import Run, Status
+from scheduler.edges import Edges
+from scheduler.retries import next_try
+from scheduler.schedule_line import Missed
+from scheduler.schedule_rows import Schedule, Slot, State
+from scheduler.slot_book import ALERT_AFTER, DISABLE_AFTER, Ended, Opened, SlotBook
+from scheduler.slot_items import SlotItems
+
+log = logging.getLogger(__name__)
+
+BROWSER_WAIT = timedelta(seconds=30)
+"""How often a slot looks whether a browser has come."""
+
+
+class SlotWork:
+    """``changed`` is called with a schedule's id whenever its next moment may have moved."""
+
+    def __init__(
+        self,
+        book: SlotBook,
+        items: SlotItems,
+        edges: Edges,
+        *,
+        changed: Callable[[int], None] = lambda _: None,
+    ) -> None:
+        self._book = book
+        self._items = items
+        self._edges = edges
+        self.changed = changed
+        self._one_tick = asyncio.Lock()
+        self._busy: dict[int, asyncio.Task[None]] = {}
+
+    async def tick(self) -> None:
+        """Opens and starts all that is due."""
+        async with self._one_tick:
+            now = self._edges.now()
+            while opened := await self._book.open_due(now):
+                for each in opened:
+                    self.changed(each.schedule.id)
+                    await self._tell_unrun(each)
+            for slot, schedule in await self._book.to_try(now):
+                if slot.id not in self._busy:
+                    task = asyncio.create_task(self._work(slot, schedule), name=f"slot {slot.claim}")
+                    self._busy[slot.id] = task
+                    task.add_done_callback(partial(self._let_go, slot))
+
+    async def idle(self) -> None:
+        """Waits until no slot is under way."""
+        while self._busy:
+            await asyncio.wait(list(self._busy.values()))
+
+    async def close(self) -> None:
+        """Leaves the slots under way as they are: the next start takes them up."""
+        for task in self._busy.values():
+            task.cancel()
+        await asyncio.gather(*self._busy.values(), return_exceptions=True)
+
+    def _let_go(self, slot: Slot, task: asyncio.Task[None]) -> None:
+        self._busy.pop(slot.id, None)
+        self.changed(slot.schedule_id)
+        if not task.cancelled() and task.exception() is not None:
+            log.error("The work on slot %s broke off", slot.claim, exc_info=task.exception())
+
+    async def _work(self, slot: Slot, schedule: Schedule) -> None:
+        if slot.status is Status.QUEUED or not await self._was_sent(slot, schedule):
+            if self._edges.now() > slot.deadline:
+                why = slot.reason or "Its window was over before it could be run."
+                await self._end(slot, Status.MISSED, why)
+                return
+            if not await self._edges.home.ensure_browser(schedule.call.browser):
+                await self._wait_for_browser(slot, schedule)
+                return
+        if not await self._book.start(slot):
+            return
+        if schedule.terms.queue is not None:
+            status, reason = await self._items.work(slot, schedule, schedule.terms.queue)
+            await self._end(slot, status, reason)
+            return
+        await self._run(slot, schedule)
+
+    async def _run(self, slot: Slot, schedule: Schedule) -> None:
+        signed = {"claim": slot.claim, "asked_by": f"schedule:{schedule.id}"}
+        try:
+            run = await self._edges.dispatcher.dispatch(schedule.call.model_copy(update=signed))
+        except RunhomeError as error:
+            await self._end(slot, Status.FAILED, str(error))
+            return
+        again = next_try(run, attempt=slot.attempt, deadline=slot.deadline, now=self._edges.now())
+        why = run.verdict.rests_on if run.verdict else ""
+        if again is not None:
+            await self._book.wait(slot, again, why, attempt=slot.attempt + 1)
+            return
+        status = Status.SKIPPED if run.status is Status.CANCELLED else run.status
+        await self._end(slot, status, why, run=run)
+
+    async def _was_sent(self, slot: Slot, schedule: Schedule) -> bool:
+        """Whether an attempt went to the browser before the machine stopped; what waits unsent is
+        called off."""
+        if schedule.terms.queue is not None:
+            return await self._items.has_begun(slot)
+        run = await self._edges.journal.of_claim(slot.claim)
+        if run is None:
+            return False
+        if run.status is Status.QUEUED:
+            await self._edges.journal.end_unsent(
+                run.id, Status.MISSED, "Its window was over.", self._edges.now()
+            )
+            return False
+        return True
+
+    async def _wait_for_browser(self, slot: Slot, schedule: Schedule) -> None:
+        reason = f"No browser was connected until {schedule.local(slot.deadline)}."
+        if self._edges.now() >= slot.deadline:
+            await self._end(slot, Status.MISSED, reason)
+        else:
+            until = min(self._edges.now() + BROWSER_WAIT, slot.deadline)
+            await self._book.wait(slot, until, reason, attempt=slot.attempt)
+
+    async def _end(self, slot: Slot, status: Status, reason: str, *, run: Run | None = None) -> None:
+        ended = await self._book.end(
+            slot, status, reason, at=self._edges.now(), run_id=run.id if run is not None else None
+        )
+        if ended.schedule is not None:
+            await self._tell(ended, ended.schedule, run)
+
+    async def _tell(self, ended: Ended, schedule: Schedule, run: Run | None) -> None:
+        slot, failures = ended.slot, schedule.failures_in_row
+        if slot.status is not Status.DONE or not schedule.terms.quiet:
+            if run is not None:
+                await self._edges.notifier.run_finished(run)
+            else:
+                text = f"{schedule.title}, {schedule.local(slot.slot)}: {slot.status}. {slot.reason}"
+                await self._edges.notifier.note(schedule.chat, text)
+        if slot.status is not Status.FAILED:
+            return
+        if schedule.state is State.DISABLED:
+            text = f"{schedule.title} has failed {failures} times in a row and is switched off."
+            await self._edges.notifier.note(
+                schedule.chat, f"{text} Send /resume #{schedule.id} to switch it on."
+            )
+        elif failures == ALERT_AFTER:
+            text = f"{schedule.title} has failed {failures} times in a row."
+            await self._edges.notifier.note(
+                schedule.chat, f"{text} After {DISABLE_AFTER} it is switched off."
+            )
+
+    async def _tell_unrun(self, opened: Opened) -> None:
+        """One note for all slots of a schedule that were over before they began."""
+        if not opened.ended:
+            return
+        schedule, last = opened.schedule, opened.ended[-1]
+        count = len(opened.ended)
+        when = schedule.local(last.slot)
+        which = f"the slot of {when} was" if count == 1 else f"{count} slots up to {when} were"
+        text = f"{schedule.title}: {which} {last.status}. {last.reason}"
+        if schedule.terms.missed is Missed.ASK and last.status is Status.MISSED:
+            text += f" Send /trigger #{schedule.id} to run it once now."
+        await self._edges.notifier.note(schedule.chat, text)

@@ -1,0 +1,128 @@
+"""Builds the parts of the scheduler that work by themselves, and takes them up and down in order.
+
+1. The process that gets the lock owns the clock: it applies the crash rule, then wakes schedules,
+   triggers and queues.
+2. Another process on the same database reads and lists, and takes over when the owner has died.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from datetime import datetime
+
+from scheduler.clock import HEARTBEAT_S, Clock
+from scheduler.database import Database
+from scheduler.dispatcher import Dispatcher
+from scheduler.edges import Edges
+from scheduler.item_book import ItemBook
+from scheduler.journal import Journal
+from scheduler.lock import ClockLock
+from scheduler.past_runs import PastRuns
+from scheduler.ports import Catalog, Home, Notifier
+from scheduler.queue_work import QueueWork
+from scheduler.queues import Queues
+from scheduler.recovery import Recovery
+from scheduler.schedules import Schedules
+from scheduler.slot_book import SlotBook
+from scheduler.slot_items import SlotItems
+from scheduler.slot_work import SlotWork
+from scheduler.trigger_work import TriggerWork
+from scheduler.triggers import Triggers
+
+log = logging.getLogger(__name__)
+
+TAKEOVER_S = 5.0
+"""How often a process that does not own the clock looks whether it may."""
+
+
+class Timekeeper:
+    """``schedules``, ``triggers``, ``queues`` and ``queue_work`` are what handlers use."""
+
+    def __init__(
+        self,
+        *,
+        database: Database,
+        journal: Journal,
+        dispatcher: Dispatcher,
+        catalog: Catalog,
+        home: Home,
+        notifier: Notifier,
+        now: Callable[[], datetime],
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        heartbeat_s: float = HEARTBEAT_S,
+        takeover_s: float = TAKEOVER_S,
+    ) -> None:
+        book, items = SlotBook(database), ItemBook(database, now=now)
+        edges = Edges(dispatcher, journal, catalog, home, notifier, now)
+        self.schedules = Schedules(database, now=now)
+        self.queues = Queues(database, now=now)
+        self.triggers = Triggers(database, now=now)
+        past = PastRuns(database)
+        self.queue_work = QueueWork(
+            queues=self.queues, book=items, dispatcher=dispatcher, past=past, now=now, sleep=sleep
+        )
+        self.slot_work = SlotWork(book, SlotItems(items, self.queue_work), edges)
+        self.trigger_work = TriggerWork(database, edges)
+        self.clock = Clock(database.path, tick=self.tick, moments=book.moments, heartbeat_s=heartbeat_s)
+        self.recovery = Recovery(
+            journal=journal, dispatcher=dispatcher, notifier=notifier, home=home, now=now
+        )
+        self.lock = ClockLock(database.path)
+        self._items = items
+        self._notifier = notifier
+        self._takeover_s = takeover_s
+        self._task: asyncio.Task[None] | None = None
+        for follower in (items.follow, book.follow, self.triggers.follow):
+            journal.in_same_commit(follower)
+        self.schedules.changed = self.slot_work.changed = self.clock.changed
+        self.triggers.fired = self.clock.wake
+
+    @property
+    def is_owner(self) -> bool:
+        return self.lock.is_held
+
+    async def start(self) -> bool:
+        """True when this process owns the clock now. Settles what a crash left before anything else may
+        run."""
+        owner = self.lock.acquire()
+        if owner:
+            await self._settle()
+        else:
+            log.warning(
+                "Process %s keeps the clock of this database; this one reads only.", self.lock.holder()
+            )
+        self._task = asyncio.create_task(self._keep(owner), name="timekeeper")
+        return owner
+
+    async def tick(self) -> None:
+        """Does all that is due now."""
+        await self.slot_work.tick()
+        await self.trigger_work.tick()
+
+    async def close(self) -> None:
+        """Leaves what is under way as it is; the next start takes it up."""
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+        await self.clock.close()
+        await self.slot_work.close()
+        await self.trigger_work.close()
+        self.lock.release()
+
+    async def _settle(self) -> None:
+        await self.recovery.settle()
+        for queue in await self._items.settle():
+            text = f"The machine stopped while the queue {queue.name} was worked. {queue.note}".strip()
+            await self._notifier.note(queue.chat, f"{text} Send /queue run {queue.name} to go on.")
+
+    async def _keep(self, owner: bool) -> None:
+        while not owner:
+            await asyncio.sleep(self._takeover_s)
+            owner = self.lock.acquire()
+            if owner:
+                log.warning("The process that kept the clock is gone; this one keeps it now.")
+                await self._settle()
+        await self.clock.start()
+        await self.recovery.resume()

@@ -1,0 +1,341 @@
+"""Every due slot ends in exactly one way, whatever the clock and the machine do. On a fake clock."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from library.errors import AskError, NoBrowser, UnknownName
+from library.models import Status
+from scheduler.database import Database
+from scheduler.dispatcher import Dispatcher
+from scheduler.journal import Journal
+from scheduler.schedule_line import Missed, Overlap
+from scheduler.schedule_rows import State, Terms
+from tests.fakes import FakeClock, FakeRunner, outcome
+from tests.scheduler.conftest import make_dispatcher
+from tests.scheduler.timeframe import Timeframe
+
+NINE = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+DAY = timedelta(days=1)
+OLD = Status.MISSED
+
+
+@pytest.fixture
+def time(
+    database: Database, journal: Journal, dispatcher: Dispatcher, runner: FakeRunner, clock: FakeClock
+) -> Timeframe:
+    return Timeframe(database, journal, dispatcher, runner, clock)
+
+
+async def test_a_slot_runs_once_at_its_time_and_the_next_one_a_day_later(time: Timeframe) -> None:
+    schedule = await time.schedule("daily 09:00")
+    assert schedule.next_at == NINE
+    await time.at(NINE - timedelta(seconds=1))
+    assert await time.slots() == []
+    for _ in range(3):
+        await time.at(NINE)
+    slot = (await time.slots())[0]
+    assert (slot.slot, slot.status, slot.finished_at) == (NINE, Status.DONE, NINE)
+    assert slot.run_id == time.runner.runs[0][0]
+    await time.at(NINE + DAY)
+    assert await time.ends() == [Status.DONE, Status.DONE]
+    assert len(time.runner.runs) == 2
+    assert [run.call.asked_by for run in time.notifier.runs] == [f"schedule:{schedule.id}"] * 2
+
+
+async def test_a_sleep_of_three_hours_is_made_good_once(time: Timeframe) -> None:
+    await time.schedule("every 1h")
+    await time.at(NINE)
+    await time.after(hours=3, minutes=30)
+    assert await time.ends() == [Status.DONE, OLD, OLD, Status.DONE]
+    assert len(time.runner.runs) == 2
+
+
+@pytest.mark.parametrize(
+    ("missed", "last", "runs"), [(Missed.ONCE, Status.DONE, 1), (Missed.SKIP, OLD, 0), (Missed.ASK, OLD, 0)]
+)
+async def test_a_sleep_of_three_days_lists_every_slot_and_runs_at_most_the_newest(
+    time: Timeframe, missed: Missed, last: Status, runs: int
+) -> None:
+    await time.schedule("daily 09:00", terms=Terms(missed=missed))
+    await time.at(NINE + 2 * DAY + HOUR)
+    assert await time.ends() == [OLD, OLD, last]
+    assert len(time.runner.runs) == runs
+    assert len(time.notifier.notes) == 1
+    assert ("/trigger #1" in time.notifier.notes[0][1]) is (missed is Missed.ASK)
+    await time.at(NINE + 3 * DAY)
+    assert (await time.ends())[3:] == [Status.DONE]
+
+
+async def test_a_window_that_is_over_is_over(time: Timeframe) -> None:
+    await time.schedule("daily 09:00", terms=Terms(window=timedelta(hours=2)))
+    await time.at(NINE + 3 * HOUR)
+    assert await time.ends() == [OLD]
+    assert time.runner.runs == []
+
+
+async def test_a_clock_that_is_set_back_runs_nothing_twice(time: Timeframe) -> None:
+    await time.schedule("every 1h")
+    await time.at(NINE)
+    await time.at(NINE - 2 * HOUR)
+    await time.at(NINE)
+    assert await time.ends() == [Status.DONE]
+    await time.at(NINE + HOUR)
+    assert await time.ends() == [Status.DONE, Status.DONE]
+
+
+@pytest.mark.parametrize(
+    ("start", "local_hours"),
+    [
+        (datetime(2026, 3, 28, 0, 0, tzinfo=UTC), [(28, 2), (29, 3), (30, 2)]),
+        (datetime(2026, 10, 24, 0, 0, tzinfo=UTC), [(24, 2), (25, 2), (26, 2)]),
+    ],
+)
+async def test_across_both_clock_changes_each_local_day_has_one_slot(
+    time: Timeframe, start: datetime, local_hours: list[tuple[int, int]]
+) -> None:
+    time.clock.at = start
+    await time.schedule("daily 02:30" if start.month == 10 else "daily 02:00", zone="Europe/Berlin")
+    for minutes in range(0, 3 * 24 * 60, 10):
+        time.clock.at = start + timedelta(minutes=minutes)
+        await time.keeper.slot_work.tick()
+        await time.keeper.slot_work.idle()
+    berlin = [slot.slot.astimezone(ZoneInfo("Europe/Berlin")) for slot in await time.slots()]
+    assert [(at.day, at.hour) for at in berlin] == local_hours
+    assert set(await time.ends()) == {Status.DONE}
+
+
+async def test_what_is_announced_is_what_fires_and_asking_changes_nothing(time: Timeframe) -> None:
+    await time.schedule("every 1h")
+    announced = [item.at for item in await time.keeper.schedules.upcoming(timedelta(hours=3))]
+    time.clock.at = NINE + timedelta(seconds=5)
+    for _ in range(3):
+        await time.keeper.schedules.all()
+        await time.keeper.schedules.upcoming()
+        await time.keeper.schedules.slots()
+        await time.keeper.schedules.find("#1")
+    assert await time.slots() == []
+    for hour in range(3):
+        await time.at(NINE + hour * HOUR)
+    assert [slot.slot for slot in await time.slots()] == announced
+
+
+@pytest.mark.parametrize(
+    ("overlap", "ends"),
+    [(Overlap.SKIP, [Status.DONE, Status.SKIPPED]), (Overlap.WAIT, [Status.DONE, Status.DONE])],
+)
+async def test_a_slot_that_finds_the_one_before_still_running_is_skipped_or_waits(
+    time: Timeframe, overlap: Overlap, ends: list[Status]
+) -> None:
+    await time.schedule("every 1h", terms=Terms(overlap=overlap))
+    time.runner.hold()
+    time.clock.at = NINE
+    await time.keeper.tick()
+    await asyncio.wait_for(time.runner.started_times(1), 5)
+    time.clock.at = NINE + HOUR
+    await time.keeper.tick()
+    assert len(time.runner.runs) == 1
+    time.runner.let_go()
+    await time.keeper.slot_work.idle()
+    await time.at(NINE + HOUR)
+    assert await time.ends() == ends
+
+
+async def test_what_surely_did_not_happen_is_tried_again_until_it_works(time: Timeframe) -> None:
+    await time.schedule("daily 09:00")
+    time.runner.script = [NoBrowser("No browser."), outcome(Status.FAILED, "Not found.", acted=False)]
+    await time.at(NINE)
+    assert await time.ends() == [Status.QUEUED]
+    await time.after(seconds=29)
+    assert len(time.runner.runs) == 1
+    await time.after(seconds=1)
+    await time.after(seconds=60)
+    slot = (await time.slots())[0]
+    assert (slot.status, slot.attempt, len(time.runner.runs)) == (Status.DONE, 3, 3)
+    assert [run.status for run in time.notifier.runs] == [Status.DONE]
+
+
+@pytest.mark.parametrize("status", [Status.UNCONFIRMED, Status.FAILED])
+async def test_a_write_that_may_have_happened_is_never_tried_again(time: Timeframe, status: Status) -> None:
+    await time.schedule("daily 09:00")
+    time.runner.script = [outcome(status, "It is not known.", acted=True)]
+    await time.at(NINE)
+    await time.after(hours=6)
+    assert await time.ends() == [status]
+    assert len(time.runner.runs) == 1
+
+
+async def test_retries_end_with_the_window_and_the_slot_with_the_last_reason(time: Timeframe) -> None:
+    await time.schedule("every 2 minutes", name="list-posts")
+    time.runner.otherwise = outcome(Status.FAILED, "The site answered 500.", acted=False)
+    start = time.clock()
+    for second in range(0, 240, 10):
+        await time.at(start + timedelta(minutes=2, seconds=second))
+    slots = await time.slots()
+    assert [(slot.status, slot.reason) for slot in slots[:1]] == [(Status.FAILED, "The site answered 500.")]
+    assert slots[0].attempt == 3
+    assert len({run_id for run_id, _, _ in time.runner.runs}) == len(time.runner.runs)
+
+
+async def test_a_home_that_sleeps_is_waited_for_within_the_window(time: Timeframe) -> None:
+    await time.schedule("daily 09:00")
+    time.home.awake = False
+    await time.at(NINE)
+    await time.after(minutes=10)
+    assert (await time.ends(), time.runner.runs) == ([Status.QUEUED], [])
+    time.home.awake = True
+    await time.after(minutes=1)
+    assert await time.ends() == [Status.DONE]
+
+
+async def test_a_home_that_never_wakes_makes_the_slot_missed(time: Timeframe) -> None:
+    await time.schedule("daily 09:00", terms=Terms(window=HOUR))
+    time.home.awake = False
+    for minute in range(0, 62):
+        await time.at(NINE + timedelta(minutes=minute))
+    slot = (await time.slots())[0]
+    assert slot.status is Status.MISSED
+    assert slot.reason == "No browser was connected until Mon 2026-03-02 10:00."
+    assert time.runner.runs == []
+    assert len(time.notifier.notes) == 1
+
+
+async def test_two_failures_alert_and_ten_switch_off(time: Timeframe) -> None:
+    await time.schedule("every 1h")
+    time.runner.otherwise = outcome(Status.FAILED, "No.", acted=True)
+    for hour in range(12):
+        await time.at(NINE + hour * HOUR)
+    assert await time.ends() == [Status.FAILED] * 10
+    schedule = await time.keeper.schedules.find("#1")
+    assert (schedule.state, schedule.note) == (State.DISABLED, "Failed 10 times in a row.")
+    alerts = [text for _, text in time.notifier.notes]
+    assert [text.split(" has ")[1].split(".")[0] for text in alerts] == [
+        "failed 2 times in a row",
+        "failed 10 times in a row and is switched off",
+    ]
+    time.runner.otherwise = outcome()
+    await time.keeper.schedules.resume("#1")
+    await time.at(NINE + 12 * HOUR)
+    assert (await time.ends())[-1] is Status.DONE
+
+
+async def test_a_quiet_schedule_tells_only_what_went_wrong(time: Timeframe) -> None:
+    await time.schedule("every 1h", terms=Terms(quiet=True))
+    time.runner.script = [outcome(), outcome(Status.UNCONFIRMED, "Not known."), outcome()]
+    for hour in range(3):
+        await time.at(NINE + hour * HOUR)
+    assert [run.status for run in time.notifier.runs] == [Status.UNCONFIRMED]
+
+
+async def test_a_call_that_no_longer_fits_ends_its_slot_with_the_sentence(time: Timeframe) -> None:
+    await time.schedule("daily 09:00")
+    del time.catalog.by_name["create-post"]
+    time.dispatcher = make_dispatcher(time.journal, time.runner, time.clock, time.catalog)
+    time.restarted()
+    await time.at(NINE)
+    slot = (await time.slots())[0]
+    assert slot.status is Status.FAILED
+    assert "create-post" in slot.reason
+
+
+async def test_a_paused_schedule_has_no_due_slots_and_goes_on_from_now(time: Timeframe) -> None:
+    await time.schedule("every 1h")
+    await time.keeper.schedules.pause("create-post")
+    await time.at(NINE + 2 * HOUR)
+    await time.keeper.schedules.resume("#1")
+    await time.at(NINE + 2 * HOUR)
+    assert await time.slots() == []
+    await time.at(NINE + 3 * HOUR)
+    assert [slot.slot for slot in await time.slots()] == [NINE + 3 * HOUR]
+
+
+async def test_a_rule_with_an_end_ends_its_schedule(time: Timeframe) -> None:
+    await time.schedule("every 1h times=2")
+    for hour in range(4):
+        await time.at(NINE + hour * HOUR)
+    assert await time.ends() == [Status.DONE, Status.DONE]
+    assert (await time.keeper.schedules.find("#1")).state is State.ENDED
+    assert await time.keeper.schedules.all() == []
+
+
+async def test_jitter_moves_the_moment_but_not_the_slot(time: Timeframe) -> None:
+    schedule = await time.schedule("daily 09:00", terms=Terms(jitter=timedelta(minutes=30)))
+    assert schedule.next_at == NINE
+    await time.at(NINE)
+    assert await time.slots() == []
+    await time.after(minutes=30)
+    slot = (await time.slots())[0]
+    assert (slot.slot, slot.status) == (NINE, Status.DONE)
+
+
+async def test_a_deleted_schedule_leaves_with_its_slots_but_not_its_runs(time: Timeframe) -> None:
+    await time.schedule("daily 09:00")
+    await time.at(NINE)
+    await time.keeper.schedules.delete("#1")
+    await time.at(NINE + DAY)
+    assert await time.slots() == []
+    assert len(await time.journal.recent()) == 1
+
+
+async def test_after_a_restart_an_open_slot_goes_on_under_the_same_claim(time: Timeframe) -> None:
+    await time.schedule("daily 09:00")
+    time.runner.hold()
+    time.clock.at = NINE
+    await time.keeper.tick()
+    await asyncio.wait_for(time.runner.started_times(1), 5)
+    await time.keeper.slot_work.close()
+    await time.dispatcher.close(grace_s=0)
+    time.dispatcher = make_dispatcher(time.journal, time.runner, time.clock)
+    keeper = time.restarted()
+    await keeper.recovery.settle()
+    await time.at(NINE + timedelta(minutes=2))
+    slot = (await time.slots())[0]
+    assert slot.status is Status.UNCONFIRMED
+    assert slot.run_id == time.runner.runs[0][0]
+    assert len(time.runner.runs) == 1
+
+
+async def test_an_open_slot_that_was_not_sent_is_missed_when_the_machine_comes_back_too_late(
+    time: Timeframe,
+) -> None:
+    await time.schedule("daily 09:00")
+    time.home.awake = False
+    await time.at(NINE)
+    time.home.awake = True
+    await time.at(NINE + timedelta(hours=13))
+    assert await time.ends() == [OLD]
+    assert time.runner.runs == []
+
+
+async def test_a_persons_answer_ends_the_slot_too(time: Timeframe) -> None:
+    await time.schedule("daily 09:00")
+    time.runner.script = [outcome(Status.UNCONFIRMED, "Not known.")]
+    await time.at(NINE)
+    await time.journal.resolve(time.runner.runs[0][0], Status.DONE, by="owner")
+    slot = (await time.slots())[0]
+    assert slot.status is Status.DONE
+    assert slot.reason.startswith("You said that it worked.")
+
+
+async def test_schedules_are_found_by_number_or_by_a_name_that_only_one_has(time: Timeframe) -> None:
+    first = await time.schedule("daily 09:00")
+    assert (await time.keeper.schedules.find("create-post")).id == first.id
+    await time.schedule("daily 10:00")
+    with pytest.raises(AskError, match=r"scheduled 2 times: #1, #2"):
+        await time.keeper.schedules.find("create-post")
+    assert (await time.keeper.schedules.find("#2")).title == "#2 create-post"
+    with pytest.raises(UnknownName, match="create-post"):
+        await time.keeper.schedules.find("create-pots")
+
+
+async def test_running_a_schedules_call_now_does_not_disturb_its_slots(time: Timeframe) -> None:
+    schedule = await time.schedule("daily 09:00")
+    now = await time.keeper.schedules.call_now("#1", claim="telegram:5", asked_by="owner", chat=None)
+    await time.dispatcher.dispatch(now)
+    assert (await time.keeper.schedules.find("#1")).next_at == schedule.next_at
+    assert await time.slots() == []
+    await time.at(NINE)
+    assert len(time.runner.runs) == 2
