@@ -22,6 +22,9 @@ MARKS = {
 
 _WORDS = {Status.UNCONFIRMED: "not confirmed", Status.CANCELLED: "stopped"}
 
+SURELY_NOT = "did not happen"
+"""Where the verdict says so itself, it is not said again."""
+
 REFUSALS = frozenset(
     {
         "PERMISSION_REFUSED",
@@ -137,28 +140,25 @@ def _explanation(run: Run) -> list[str]:
 
 
 def _nearby(fault: Fault) -> list[str]:
-    if fault.code == "NOT_FOUND":
-        return _numbered("Closest on the page:", fault.details.get("candidates"), most=3)
-    if fault.code == "AMBIGUOUS":
-        return _numbered("They are:", fault.details.get("matches"), most=5)
-    return []
-
-
-def _numbered(title: str, found: JsonValue, *, most: int) -> list[str]:
-    if not isinstance(found, Sequence) or isinstance(found, str) or not found:
+    """For a missing element, the three that come closest; the extension's message has everything else."""
+    candidates = fault.details.get("candidates")
+    if fault.code != "NOT_FOUND" or not isinstance(candidates, Sequence) or not candidates:
         return []
-    items = [_element(item) for item in found if isinstance(item, Mapping)]
-    rows = [f"{number}. {item}" for number, item in enumerate(items[:most], start=1)]
-    more = len(items) - most
-    return [title, *rows, *([f"… and {more} more"] if more > 0 else [])]
+    elements = [_element(item) for item in candidates[:3] if isinstance(item, Mapping)]
+    return ["Closest on the page:", *(f"{number}. {item}" for number, item in enumerate(elements, start=1))]
 
 
 def _element(item: Mapping[str, JsonValue]) -> str:
-    """``button "Post" in main: other name``"""
+    """``button "Post" in form "Write": other name``. The last step of ``where`` is the element's own role."""
     role, name, where, why = (str(item.get(key) or "") for key in ("role", "name", "where", "why"))
-    shown = f'{role or "element"} "{shortened(name, 60)}"' if name else (role or "element")
-    place = f" in {shortened(where, 60)}" if where else ""
-    return f"{shown}{place}" + (f": {why}" if why else "")
+    shown = f'{role} "{shortened(name, 60)}"' if name else role
+    places, _, own = where.rpartition(" > ")
+    place = places if own == role else where
+    return (
+        shown
+        + (f" in {shortened(place, 60)}" if place and place != role else "")
+        + (f": {why}" if why else "")
+    )
 
 
 def _result(run: Run) -> str:
@@ -169,13 +169,12 @@ def _result(run: Run) -> str:
 
 def _next_step(run: Run) -> str:
     if _fault_code(run) == "BROWSER_NOT_CHOSEN":
-        return f"Say which one: /again {run.id} BROWSER"
+        return f"To send it again there: /again {run.id} NAME"
     if run.status is Status.UNCONFIRMED:
         return "It is not tried again by itself. Please look at the page, then tell me."
-    if run.status in (Status.FAILED, Status.CANCELLED) and run.effect is Effect.WRITE:
-        if not run.acted:
-            return "Nothing was changed on the site."
-        return "It may have changed something on the site: look before you run it again."
+    is_said = run.verdict is not None and SURELY_NOT in run.verdict.rests_on
+    if run.effect is Effect.WRITE and not run.acted and not is_said:
+        return "Nothing was changed on the site."
     return ""
 
 

@@ -58,7 +58,7 @@ def _fields(value: Mapping[str, JsonValue]) -> str:
     """A lone field needs no name: ``{url: X}`` reads ``X``."""
     if len(value) == 1:
         return _lines(next(iter(value.values())))
-    return "\n".join(f"{key}: {_inline(item)}" for key, item in value.items())
+    return "\n".join(f"{key}: {_inline(item)}" for key, item in value.items() if item is not None)
 
 
 def _rows(value: Sequence[JsonValue]) -> str:
