@@ -11,7 +11,12 @@ export interface PageContext {
   /** Tell the offscreen document something while the call is under way, e.g. `{request: {...}}`. */
   note(note: Record<string, unknown>): void;
   options: PageOptions;
+  /** Sends real keys through the debugger, to what has the focus. There only where the manifest says `input: trusted`. */
+  trusted?(actions: TrustedAction[]): Promise<void>;
 }
+
+/** One press of a key ("Control+a") or one insertion of text. */
+export type TrustedAction = { key: string } | { text: string };
 
 /** What the run wants of every call: comes from the manifest. */
 export interface PageOptions {

@@ -19,6 +19,14 @@
   const PATIENCE_MS = 5000;
   const MARGIN_MS = 50;
 
+  /** @type {number | null} */
+  let lastReady_ms = null;
+
+  /** When something was last ready to be acted on, on the clock of performance.now(). */
+  function lastReady() {
+    return lastReady_ms;
+  }
+
   /** @param {PageContext} context @param {number} [timeout_ms] */
   function endOf(context, timeout_ms = PATIENCE_MS) {
     return Math.min(performance.now() + timeout_ms, context.deadline - MARGIN_MS);
@@ -78,7 +86,10 @@
     }, context, end);
     if (!element) throw failure;
     if (!(await page.moving.rests(element, end))) throw stillMoves(element);
-    if (element.isConnected) return element;
+    if (element.isConnected) {
+      lastReady_ms = performance.now();
+      return element;
+    }
     return ready(target, context, { ...wants, timeout: end - performance.now() });
   }
 
@@ -118,5 +129,5 @@
     return page.error("NOT_STABLE", `${page.describe(element)} does not stop moving. Wait for the end of its animation first.`);
   }
 
-  page.actionable = { locate, ready, endOf };
+  page.actionable = { locate, ready, endOf, lastReady };
 })();

@@ -30,6 +30,7 @@
     ["_wpnonce", "X-WP-Nonce"],
   ]; // prettier-ignore
   const VARIABLE_HEADER = "X-CSRF-Token";
+  const REFRESH_MS = 10_000;
 
   /**
    * Args: none. Gives the token, or null where the page has none in a known place.
@@ -46,7 +47,29 @@
       const token = await page.main.variable(named, context.signal);
       if (token) return { token, header: headerOfVariable(named), from: `the page variable ${named}` };
     }
-    return inCookie() ?? inMeta() ?? inField();
+    return inCookie() ?? inMeta(document) ?? inField(document);
+  }
+
+  /**
+   * The page is asked for once more (a read), for a token newer than the one it was loaded with.
+   * @param {import("../types").PageContext} context @returns {Promise<Found | null>}
+   */
+  async function fetchAnew(context) {
+    const fresh = await thisPageAnew(context.signal);
+    return fresh && (inCookie() ?? inMeta(fresh) ?? inField(fresh));
+  }
+
+  /** Parsed by the request itself: no text becomes HTML here, and Trusted Types have nothing to say. @param {AbortSignal} signal @returns {Promise<Document | null>} */
+  function thisPageAnew(signal) {
+    return new Promise((resolve) => {
+      const request = new XMLHttpRequest();
+      request.open("GET", location.href);
+      request.responseType = "document";
+      request.timeout = REFRESH_MS;
+      request.onloadend = () => resolve(request.status === 200 ? request.responseXML : null);
+      signal.addEventListener("abort", () => request.abort(), { once: true });
+      request.send();
+    });
   }
 
   /** A variable of a known framework has a header of its own. @param {string} path */
@@ -79,22 +102,22 @@
     }
   }
 
-  /** @returns {Found | null} */
-  function inMeta() {
+  /** @param {Document} document @returns {Found | null} */
+  function inMeta(document) {
     for (const [name, header] of NAMES) {
       const token = document.querySelector(`meta[name="${name}" i]`)?.getAttribute("content");
-      if (token) return { token, header: namedByPage() ?? header, from: `the meta tag ${name}` };
+      if (token) return { token, header: namedByPage(document) ?? header, from: `the meta tag ${name}` };
     }
     return null;
   }
 
-  /** Spring says in a second meta tag which header it reads. */
-  function namedByPage() {
+  /** Spring says in a second meta tag which header it reads. @param {Document} document */
+  function namedByPage(document) {
     return document.querySelector('meta[name="_csrf_header"]')?.getAttribute("content") || null;
   }
 
-  /** @returns {Found | null} */
-  function inField() {
+  /** @param {Document} document @returns {Found | null} */
+  function inField(document) {
     for (const [name, header] of NAMES) {
       const field = /** @type {HTMLInputElement | null} */ (document.querySelector(`input[type="hidden"][name="${name}" i]`));
       if (field?.value) return { token: field.value, header, from: `the hidden field ${name}` };
@@ -105,6 +128,6 @@
   /** Headers by which some site knows a token, in lower case. */
   const HEADERS = new Set([...COOKIES, ...NAMES].map(([, header]) => header.toLowerCase()));
 
-  page.csrf = { find, HEADERS };
+  page.csrf = { find, fetchAnew, HEADERS };
   page.register("getCsrfToken", getCsrfToken);
 })();

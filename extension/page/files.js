@@ -7,10 +7,12 @@ export const MAIN_FILES = ["page/main.js"];
 /** ISOLATED world: see the DOM. Classic scripts that share `runhome.page`. */
 export const ISOLATED_FILES = [
   "page/namespace.js",
+  "page/main_port.js",
   "page/text.js",
   "page/tree.js",
   "page/roots.js",
   "page/visibility.js",
+  "page/labels.js",
   "page/role_table.js",
   "page/roles.js",
   "page/host_names.js",
@@ -45,6 +47,17 @@ export const ISOLATED_FILES = [
   "page/typing/editor.js",
   "page/typing/drawn.js",
   "page/submit.js",
+  "page/press.js",
   "page/typing/type.js",
+  "page/select.js",
+  "page/drag.js",
+  "page/upload.js",
+  "page/read.js",
+  "page/extract.js",
+  "page/seen.js",
+  "page/wait.js",
+  "page/csrf.js",
+  "page/bodies.js",
+  "page/request.js",
   "page/port.js", // last: connects when everything is registered
 ];

@@ -29,16 +29,9 @@
     while (performance.now() < end) await task();
   }
 
-  /** @param {Node} node @param {(records: MutationRecord[]) => void} changed */
-  function observe(node, changed) {
-    const observer = new MutationObserver(changed);
-    observer.observe(node, { subtree: true, childList: true, characterData: true, attributes: true });
-    return observer;
-  }
-
   /**
    * The first truthy value of `check`, looked for now and after every change of the page (and ten times a second, for
-   * what no observer tells: layout, values, shadow roots). Null when `end` passes first.
+   * what no observer tells: layout, values). Null when `end` passes first.
    * @template T
    * @param {() => T | Promise<T>} check @param {{signal: AbortSignal}} context
    * @param {number} end on the clock of performance.now() @returns {Promise<T | null>}
@@ -72,7 +65,7 @@
       this.restUntil = 0;
       /** @type {() => void} */
       this.wake = () => {};
-      this.observer = observe(document, () => {
+      this.unwatch = page.roots.watch(() => {
         this.changed = true;
         this.wake();
       });
@@ -102,7 +95,7 @@
     }
 
     stop() {
-      this.observer.disconnect();
+      this.unwatch();
       this.signal.removeEventListener("abort", this.onAbort);
     }
   }
@@ -115,9 +108,10 @@
   async function settles(node, settled, { quiet_ms, most_ms }) {
     const began = performance.now();
     let lastChange = began;
-    const observer = observe(node, () => {
+    const observer = new MutationObserver(() => {
       lastChange = performance.now();
     });
+    observer.observe(node, { subtree: true, childList: true, characterData: true, attributes: true });
     try {
       for (;;) {
         await task();

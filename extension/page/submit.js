@@ -30,8 +30,7 @@
 
   /** @param {Element} control */
   function isSubmit(control) {
-    const { type } = /** @type {HTMLButtonElement} */ (control);
-    return control.localName === "button" ? type === "submit" : control.localName === "input" && (type === "submit" || type === "image");
+    return control.matches('button:not([type]), button[type="submit" i], input[type="submit"], input[type="image"]');
   }
 
   page.submit = { enter };

@@ -64,6 +64,7 @@
 
   /** The one place inside a wrapper (a custom element, a styled box with role=textbox). @param {Element} wrapper */
   function ofInner(wrapper) {
+    /** @type {Place[]} */
     const places = [];
     for (const element of inside(wrapper)) {
       const place = of(element);

@@ -45,7 +45,7 @@
   async function put(spot, text, options, context) {
     const written = await write(spot, text, options);
     if (written.right) return written;
-    if (context.options.input === "trusted") return byTrustedInput(spot, text, options, context);
+    if (context.trusted) return byTrustedInput(spot, text, options, context);
     if (spot.kind === "drawn" && !written.got) throw notEditable(spot.element, DRAWN_ONLY);
     throw differs(spot.element, written);
   }
@@ -78,7 +78,7 @@
     caret.focus(element);
     if (kind === "rich") clear ? caret.selectAll(element) : caret.toEnd(element);
     const keys = clear ? [{ key: page.keys.SELECT_ALL }] : [];
-    await context.trusted([...keys, text || !clear ? { text } : { key: "Backspace" }]);
+    await context.trusted?.([...keys, text || !clear ? { text } : { key: "Backspace" }]);
     const got = kind === "drawn" ? null : kind === "rich" ? words.of(element) : /** @type {any} */ (element).value;
     const wanted = clear ? text : got;
     if (got !== null && !words.same(got, wanted)) throw differs(element, { right: false, got, wanted });

@@ -29,7 +29,7 @@
         deadline: performance.now() + deadline_ms,
         acted: () => (state.acted = true),
         note: (note) => notes.push(note),
-        trusted: (actions) => new Promise((resolve) => { waiting.set("input", resolve); trustedInput(JSON.stringify(actions)); }),
+        trusted: options.input === "trusted" && ((actions) => new Promise((resolve) => { waiting.set("input", resolve); trustedInput(JSON.stringify(actions)); })),
         options,
       };
       const began = performance.now();

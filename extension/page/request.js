@@ -1,0 +1,156 @@
+// @ts-check
+// `request` and `requestJson`: through the page's own fetch, with the site's token, and with one more try where the site
+// plainly refused a token that has changed since. Permission was checked before the call came here.
+
+(() => {
+  const { page } = globalThis.runhome;
+  const { bodies, csrf } = page;
+
+  /** @typedef {import("../types").PageContext} PageContext */
+  /** @typedef {{status: number, ok: boolean, url: string, redirected: boolean, headers: Record<string, string>, body: string, truncated: boolean}} Reply */
+  /** @typedef {{url: string, method: string, init: object, body: any, shown: string | null, headers: Map<string, [string, string]>, timeout_ms: number | null, wantsToken: boolean}} Sending */
+
+  const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
+  const INIT_KEYS = ["credentials", "mode", "redirect", "cache", "referrer", "referrerPolicy", "keepalive"];
+  const SHOWN_CHARACTERS = 8000;
+  const EXCERPT_CHARACTERS = 300;
+  const SAYS_TOKEN =
+    /csrf|xsrf|forgery|\b(invalid|missing|expired|bad|wrong|incorrect|mismatch\w*)\b.{0,40}\b(token|nonce)|\b(token|nonce)\b.{0,40}\b(invalid|missing|expired|wrong|incorrect|mismatch|required)|invalid_nonce/is;
+  const MAY_BE_TOKEN = new Set([400, 401, 403, 419]);
+  let count = 0;
+
+  /**
+   * Args: url, init, or one object with both. `init` is as for fetch, with `timeout` in ms, `json`, `csrf: false`.
+   * @param {any[]} args @param {PageContext} context @returns {Promise<Reply>}
+   * @throws NETWORK, TIMEOUT, TOKEN_REFUSED, BAD_ARGUMENT; a status by itself is no error
+   */
+  async function request(args, context) {
+    const sending = read(args);
+    const token = sending.wantsToken ? await csrf.find(context) : null;
+    const reply = await send(withToken(sending, token), context);
+    if (!isRefusal(sending, reply)) return reply;
+    const fresh = sending.wantsToken ? await changedToken(token, reply, context) : null;
+    const second = fresh ? await send(withToken(sending, fresh), context) : reply;
+    if (!saysToken(second)) return second;
+    throw tokenRefused(sending, second, fresh ?? token);
+  }
+
+  /**
+   * As `request`, and gives the parsed JSON of a 2xx answer (null for 204 and for an empty body).
+   * @param {any[]} args @param {PageContext} context
+   * @throws HTTP_STATUS for another status, NOT_JSON, TOO_LARGE
+   */
+  async function requestJson([place, init], context) {
+    const options = typeof place === "string" ? { ...init, url: place } : { ...place };
+    const headers = bodies.headers(options.headers, null);
+    if (!headers.has("accept")) options.headers = { ...Object.fromEntries(headers.values()), Accept: "application/json" };
+    const reply = await request([options], context);
+    const method = String(options.method ?? "GET").toUpperCase();
+    if (!reply.ok) throw wrongStatus(method, reply);
+    if (reply.truncated) throw page.error("TOO_LARGE", `${method} ${reply.url} answered with more than 16 MiB. Ask for less, or use tab.request, which gives the first part.`);
+    if (!reply.body.trim()) return null;
+    try {
+      return JSON.parse(reply.body);
+    } catch {
+      throw page.error("NOT_JSON", `${method} ${reply.url} answered ${reply.status} with something that is not JSON: ${excerpt(reply.body)}`, { status: reply.status, body: excerpt(reply.body) });
+    }
+  }
+
+  /** @param {any[]} args @returns {Sending} */
+  function read([place, more]) {
+    const given = { ...(typeof place === "string" ? { ...more, url: place } : place) };
+    if (typeof given.url !== "string" || !URL.canParse(given.url, document.baseURI)) {
+      throw page.error("BAD_ARGUMENT", `request needs a URL first, not ${JSON.stringify(given.url) ?? "nothing"}.`);
+    }
+    const url = new URL(given.url, document.baseURI);
+    const method = String(given.method ?? "GET").toUpperCase();
+    const { body, type, shown } = given.json === undefined ? bodies.read(given.body) : bodies.read(JSON.stringify(given.json));
+    if (body !== null && (method === "GET" || method === "HEAD")) throw page.error("BAD_ARGUMENT", `A ${method} request has no body. Put the values into the URL, or set method.`);
+    const headers = bodies.headers(given.headers, body);
+    const impliedType = given.json === undefined ? type : "application/json";
+    if (impliedType && !headers.has("content-type")) headers.set("content-type", ["Content-Type", impliedType]);
+    const init = Object.fromEntries(INIT_KEYS.filter((key) => given[key] !== undefined).map((key) => [key, given[key]]));
+    const hasToken = [...headers.keys()].some((name) => csrf.HEADERS.has(name));
+    const wantsToken = given.csrf !== false && !SAFE.has(method) && url.origin === location.origin && !hasToken;
+    return { url: url.href, method, init: { ...init, method }, body, shown, headers, timeout_ms: Number(given.timeout) || null, wantsToken };
+  }
+
+  /** @param {Sending} sending @param {{token: string, header: string} | null} token @returns {Sending} */
+  function withToken(sending, token) {
+    if (!token) return sending;
+    return { ...sending, headers: new Map([...sending.headers, [token.header.toLowerCase(), [token.header, token.token]]]) };
+  }
+
+  /** @param {Sending} sending @param {PageContext} context @returns {Promise<Reply>} */
+  async function send(sending, context) {
+    const { url, method, init, body, headers, timeout_ms } = sending;
+    const began = performance.now();
+    count += 1;
+    const about = { id: count, source: "helper", method, url, request_body: sending.shown?.slice(0, SHOWN_CHARACTERS) ?? null };
+    if (!SAFE.has(method)) context.acted();
+    context.note({ request_begun: about });
+    const end = (/** @type {object} */ outcome) => context.note({ request: { ...about, took_ms: performance.now() - began, ...outcome } });
+    try {
+      const reply = await page.main.fetch({ url, init: { ...init, headers: [...headers.values()] }, body, timeout_ms }, context.signal);
+      const landed = reply.redirected ? { final_url: reply.url } : {};
+      end({ status: reply.status, error: null, response_body: reply.body.slice(0, SHOWN_CHARACTERS), ...landed });
+      return reply;
+    } catch (error) {
+      end({ status: null, error: /** @type {any} */ (error).code, response_body: null });
+      throw unanswered(sending, /** @type {any} */ (error));
+    }
+  }
+
+  /** @param {Sending} sending @param {{code: string, message: string}} problem */
+  function unanswered({ method, url }, { code, message }) {
+    if (code === "ABORTED") return page.error("TIMEOUT", `${method} ${url} was given up before it was answered.`);
+    if (code === "TIMEOUT") return page.error("TIMEOUT", `${method} ${url}: ${message}`);
+    return page.error("NETWORK", `${method} ${url} got no answer (${message}). The site may be down, or may not allow this page to ask it.`);
+  }
+
+  /** Refused before acting: a token that was wrong, or may have been. @param {Sending} sending @param {Reply} reply */
+  function isRefusal({ method }, reply) {
+    return !SAFE.has(method) && MAY_BE_TOKEN.has(reply.status);
+  }
+
+  /** @param {Reply} reply */
+  function saysToken({ status, body }) {
+    return status === 419 || (MAY_BE_TOKEN.has(status) && SAYS_TOKEN.test(body.slice(0, 4000)));
+  }
+
+  /**
+   * Another token than the refused one: already there, or in the page when it is fetched anew (only where the site blames
+   * the token).
+   * @param {{token: string} | null} old @param {Reply} reply @param {PageContext} context
+   */
+  async function changedToken(old, reply, context) {
+    const now = await csrf.find(context);
+    if (now && now.token !== old?.token) return now;
+    if (!saysToken(reply)) return null;
+    const fetched = await csrf.fetchAnew(context);
+    return fetched && fetched.token !== old?.token ? fetched : null;
+  }
+
+  /** @param {Sending} sending @param {Reply} reply @param {{from: string} | null} token */
+  function tokenRefused({ method, url }, reply, token) {
+    const which = token ? `the token from ${token.from}` : "a request without a token; none was found in the page";
+    return page.error("TOKEN_REFUSED", `The site refused ${which} (${method} ${url} answered ${reply.status}). Reload the page or log in again; nothing was changed by this request.`, {
+      status: reply.status,
+      body: excerpt(reply.body),
+    });
+  }
+
+  /** @param {string} method @param {Reply} reply */
+  function wrongStatus(method, reply) {
+    return page.error("HTTP_STATUS", `${method} ${reply.url} answered ${reply.status}: ${excerpt(reply.body) || "(empty)"}`, { status: reply.status, body: excerpt(reply.body) });
+  }
+
+  /** @param {string} text */
+  function excerpt(text) {
+    const flat = text.replace(/\s+/g, " ").trim();
+    return flat.length > EXCERPT_CHARACTERS ? `${flat.slice(0, EXCERPT_CHARACTERS - 1)}…` : flat;
+  }
+
+  page.register("request", request);
+  page.register("requestJson", requestJson);
+})();
