@@ -5,17 +5,6 @@
   const { page } = globalThis.runhome;
   if (page.hostNames) return;
 
-  const LABELABLE = new Set(["button", "input", "meter", "output", "progress", "select", "textarea"]);
-
-  /** The <label> elements of a control, in their order. @param {Element} element @returns {Element[]} */
-  function labels(element) {
-    if (LABELABLE.has(element.localName)) return [.../** @type {HTMLInputElement} */ (element).labels ?? []];
-    if (!element.localName.includes("-")) return [];
-    const root = page.tree.rootOf(element);
-    const all = /** @type {HTMLLabelElement[]} */ ([...(root?.querySelectorAll("label") ?? [])]);
-    return all.filter((label) => label.control === element);
-  }
-
   /**
    * What names the element in its own language: elements to read, or text. Null when the language says nothing, "" when it
    * says that there is no name.
@@ -23,8 +12,8 @@
    */
   function hostName(element) {
     const own = element.namespaceURI === "http://www.w3.org/2000/svg" ? svgName(element) : (OWN[element.localName]?.(element) ?? null);
-    const read = labels(element);
-    return read.length ? { elements: read } : own;
+    const labels = page.labels.of(element);
+    return labels.length ? { elements: labels } : own;
   }
 
   /** @param {Element} element @param {string} tag */
@@ -83,5 +72,5 @@
     return (typed && element.getAttribute("placeholder")) || element.getAttribute("aria-placeholder") || "";
   }
 
-  page.hostNames = { hostName, labels, tooltip, placeholder };
+  page.hostNames = { hostName, tooltip, placeholder };
 })();

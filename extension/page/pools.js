@@ -10,10 +10,9 @@
   /** @typedef {{element: Element, written: string | null}} Entry `written` is null when only the full name can tell */
 
   /** Attributes that can be a name, or part of one. */
-  const NAMING = ["aria-label", "title", "alt", "placeholder", "aria-placeholder", "value", "label", "xlink:title"];
+  const NAMING = new Set(["aria-label", "title", "alt", "placeholder", "aria-placeholder", "value", "label", "xlink:title"]);
   /** What, inside an element, can add to its name without being text of its own. */
   const SPEAKING = "[aria-label],[aria-labelledby],[aria-owns],[alt],[title],[label],input,select,textarea,slot";
-  const LABELLED = "button,input,meter,output,progress,select,textarea,[aria-label],[aria-labelledby]";
   const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-qa", "data-cy", "data-automation-id"];
 
   /** Elements whose role depends on more than the tag. */
@@ -98,7 +97,11 @@
     const pool = [];
     for (const root of roots.all()) {
       const found = root.querySelectorAll(selector);
-      for (let i = 0; i < found.length; i += 1) pool.push({ element: found[i], written: written(found[i]) });
+      if (!found.length) continue;
+      const labelled = page.labels.ofRoot(root);
+      for (let i = 0; i < found.length; i += 1) {
+        pool.push({ element: found[i], written: labelled.has(found[i]) ? null : written(found[i]) });
+      }
     }
     return pool;
   }
@@ -108,14 +111,12 @@
    * @param {Element} element @returns {string | null}
    */
   function written(element) {
-    if (element.hasAttribute("aria-labelledby") || element.hasAttribute("aria-owns")) return null;
+    if (roots.holdsShadow(element) || element.localName === "slot") return null;
     if (element.firstElementChild && element.querySelector(SPEAKING)) return null;
-    if (element.localName === "slot" || roots.holdsShadow(element)) return null;
-    if ("labels" in element || element.localName.includes("-")) return null;
     let all = element.textContent ?? "";
-    for (const attribute of NAMING) {
-      const value = element.getAttribute(attribute);
-      if (value) all += `\n${value}`;
+    for (const attribute of element.getAttributeNames()) {
+      if (attribute === "aria-labelledby" || attribute === "aria-owns") return null;
+      if (NAMING.has(attribute)) all += `\n${element.getAttribute(attribute)}`;
     }
     return all.trim() ? all : null;
   }
@@ -133,5 +134,5 @@
     return TEST_IDS.flatMap((attribute) => element.getAttribute(attribute) ?? []);
   }
 
-  page.pools = { entries, ofRole, ofTestId, testIds, NAMED, LABELLED, PLACEHOLDERS, ANY_TEST_ID };
+  page.pools = { entries, ofRole, ofTestId, testIds, NAMED, PLACEHOLDERS, ANY_TEST_ID };
 })();

@@ -1,8 +1,9 @@
 // @ts-check
 // From a target to the elements that fit it now. It does not wait, and does not say why something was not found.
 //
-// 1. A quick look names only elements whose written text may hold what is sought. An exact, visible match ends it.
-// 2. Otherwise every element of the kind is named, new shadow roots are looked for, and shown text is read instead of written.
+// 1. A quick look names only elements whose written text may hold what is sought, or whose name may come from elsewhere.
+// 2. When nothing visible fits, every element of the kind is named (text of style sheets counts too), shadow roots that came
+//    without a mutation are looked for, and shown text is read instead of written.
 // 3. What is kept between searches may only leave elements out; what is answered is always read afresh.
 
 (() => {
@@ -34,20 +35,15 @@
     const scope = scopeOf(target, options);
     const admits = (/** @type {Element} */ element) =>
       (!frames || frames.some((/** @type {Document} */ one) => tree.contains(one.documentElement, element))) && (!scope || (scope !== element && tree.contains(scope, element)));
-    const quick = best(fits(target, false).filter(({ element }) => admits(element)), target, options);
-    const done = quick.level === match.EXACT || (quick.elements.length > 0 && isOnlyText(target));
-    const answer = done ? quick : best(complete(target).filter(({ element }) => admits(element)), target, options);
-    return chosen(answer.elements.sort(tree.inOrder), target, options);
+    let found = best(fits(target, false).filter(({ element }) => admits(element)), target, options);
+    if (!found.length) found = best(complete(target).filter(({ element }) => admits(element)), target, options);
+    return chosen(found.sort(tree.inOrder), target, options);
   }
 
-  /** @param {Target} target */
-  function isOnlyText(target) {
-    return target.text !== undefined && target.role === undefined;
-  }
-
-  /** @param {Target} target */
+  /** Nothing that was kept is believed now. @param {Target} target */
   function complete(target) {
     roots.rescan();
+    kept = { version: roots.now(), names: new WeakMap() };
     return fits(target, true);
   }
 
@@ -80,7 +76,7 @@
   function candidates(target, all) {
     if (target.testId !== undefined) return elements(typeof target.testId === "string" ? pools.ofTestId(target.testId) : pools.ANY_TEST_ID);
     if (target.placeholder !== undefined) return elements(pools.PLACEHOLDERS);
-    if (target.label !== undefined) return labelled(target.role);
+    if (target.label !== undefined) return labelled(target.label);
     const sought = target.name ?? target.text;
     if (target.role === undefined && target.name === undefined) {
       return all ? page.textSearch.smallestShown(sought) : page.textSearch.smallest(sought);
@@ -97,10 +93,13 @@
     return roots.all().flatMap((/** @type {ParentNode} */ root) => [...root.querySelectorAll(selector)]);
   }
 
-  /** @param {string | undefined} role */
-  function labelled(role) {
-    const controls = elements("label").flatMap((label) => /** @type {HTMLLabelElement} */ (label).control ?? []);
-    return new Set([...elements(pools.LABELLED), ...controls, ...(role ? elements(`[role~="${role}" i]`) : [])]);
+  /** What a label or ARIA names, where the label may hold the pattern. @param {string | RegExp} pattern */
+  function labelled(pattern) {
+    const test = typeof pattern === "string" ? text.mayHold(pattern) : pattern;
+    const labels = elements("label").filter((label) => roots.holdsShadow(label) || test.test(label.textContent ?? ""));
+    const controls = labels.flatMap((label) => /** @type {HTMLLabelElement} */ (label).control ?? []);
+    const named = elements("[aria-label]").filter((element) => test.test(element.getAttribute("aria-label") ?? ""));
+    return new Set([...controls, ...named, ...elements("[aria-labelledby]")]);
   }
 
   /** @param {Element} element @param {Target} target @returns {number} */
@@ -119,7 +118,7 @@
   const READ = {
     testId: pools.testIds,
     placeholder: (element) => [page.hostNames.placeholder(element)],
-    label: (element) => [page.name(element), ...page.hostNames.labels(element).map(page.renderedText.textOf)],
+    label: (element) => [...page.labels.of(element).map(page.renderedText.textOf), ...(page.names.hasAriaName(element) ? [page.name(element)] : [])],
     name: (element) => [keptName(element)],
     text: shownTexts,
   };
@@ -139,14 +138,14 @@
     return found.filter((one) => !found.some((other) => other !== one && other.level <= one.level && tree.contains(one.element, other.element)));
   }
 
-  /** The visible ones of the best level that has any. @param {Fit[]} found @param {Target} target @param {Options} options */
+  /** The visible ones of the best level that has any. @param {Fit[]} found @param {Target} target @param {Options} options @returns {Element[]} */
   function best(found, target, options) {
     for (const level of [match.EXACT, match.FOLDED, match.PART]) {
       const group = found.filter((one) => one.level === level).map(({ element }) => element);
       const visible = group.filter((element) => isStill(element, target, level) && (options.hidden || page.isVisible(element)));
-      if (visible.length) return { level, elements: visible };
+      if (visible.length) return visible;
     }
-    return { level: match.NOT, elements: /** @type {Element[]} */ ([]) };
+    return [];
   }
 
   /** A kept name is read again before it is believed. @param {Element} element @param {Target} target @param {number} level */

@@ -8,11 +8,25 @@
 
   const VALUE_BUTTONS = "input[type=submit],input[type=button],input[type=reset]";
 
+  /** What was found since the page last changed. @type {{version: number, found: Map<string, Element[]>}} */
+  let kept = { version: -1, found: new Map() };
+
   /**
    * Elements whose written text may hold the pattern, none of which holds another one.
    * @param {string | RegExp} pattern @returns {Element[]}
    */
   function smallest(pattern) {
+    if (kept.version !== roots.now()) kept = { version: roots.now(), found: new Map() };
+    const key = String(pattern) + typeof pattern;
+    const known = kept.found.get(key);
+    if (known) return known;
+    const found = look(pattern);
+    kept.found.set(key, found);
+    return found;
+  }
+
+  /** @param {string | RegExp} pattern @returns {Element[]} */
+  function look(pattern) {
     const test = typeof pattern === "string" ? text.mayHold(pattern) : pattern;
     /** @type {Set<Element>} */
     const found = new Set();

@@ -138,7 +138,7 @@
       if (style.display === "none") return "display: none";
       if (at !== element && style.contentVisibility === "hidden") return "content-visibility: hidden";
     }
-    return getComputedStyle(element).visibility === "visible" ? "not rendered" : "visibility: hidden";
+    return ["hidden", "collapse"].includes(getComputedStyle(element).visibility) ? "visibility: hidden" : "not rendered";
   }
 
   /** @param {Element} element */

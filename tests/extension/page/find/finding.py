@@ -1,4 +1,4 @@
-"""A page with Runhome's page scripts in an isolated world of it, asked synchronously: roles, names, searches."""
+"""A page with Runhome's page scripts in an isolated world of it, asked for roles, names and searches."""
 
 import json
 from dataclasses import dataclass
@@ -50,9 +50,7 @@ class FindingPage:
     async def load(self) -> None:
         tree = await self.session.send("Page.getFrameTree")
         frame = tree["frameTree"]["frame"]["id"]
-        world = await self.session.send(
-            "Page.createIsolatedWorld", {"frameId": frame, "worldName": WORLD, "grantUniveralAccess": False}
-        )
+        world = await self.session.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": WORLD})
         self.context = world["executionContextId"]
         source = "\n;\n".join(file.read_text(encoding="utf-8") for file in page_files("ISOLATED_FILES"))
         await self._evaluate(f"{source}\n;void 0")
@@ -72,7 +70,10 @@ class FindingPage:
         return answer["result"].get("value")
 
     async def run(self, expression: str, **arguments: object) -> Any:
-        """The value of a JavaScript expression; keyword arguments are its constants. Raises Refused for our own errors."""
+        """The value of a JavaScript expression; keyword arguments are its constants.
+
+        Raises Refused for the page scripts' own errors.
+        """
         names = ", ".join(arguments)
         values = ", ".join(json.dumps(value) for value in arguments.values())
         answer = await self._evaluate(CALL % f"(({names}) => ({expression}))({values})")
