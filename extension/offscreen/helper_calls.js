@@ -25,6 +25,8 @@ export class HelperCalls {
   constructor(run, services) {
     this.run = run;
     this.services = services;
+    /** @type {Set<Promise<unknown>>} */
+    this.underWay = new Set();
     /** The helpers that are not the page's. @type {Record<string, (args: any[], ask: AskBody) => Promise<Answer> | Answer>} */
     this.own = {
       goto: (args) => this.#goto(args),
@@ -35,11 +37,23 @@ export class HelperCalls {
     };
   }
 
+  /** Resolves when every call that was begun has ended: a body may return without having awaited its last click. */
+  async ended() {
+    await Promise.allSettled(this.underWay);
+  }
+
+  /** @param {string} helper @param {unknown[]} args @param {AskBody} ask @returns {Promise<unknown>} */
+  call(helper, args, ask) {
+    const call = this.#carryOut(helper, args, ask);
+    this.underWay.add(call);
+    return call.finally(() => this.underWay.delete(call));
+  }
+
   /**
    * Carries out one call; it is a step of the trace whether it works or not.
    * @param {string} helper @param {unknown[]} args @param {AskBody} ask
    */
-  async call(helper, args, ask) {
+  async #carryOut(helper, args, ask) {
     const endStep = this.run.trace.step(helper, args);
     try {
       const own = Object.hasOwn(this.own, helper) ? this.own[helper] : null;

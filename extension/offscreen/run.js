@@ -108,6 +108,7 @@ export class Run {
     } catch (error) {
       return this.#stopped(error) ?? { outcome: "threw", error };
     } finally {
+      await calls.ended();
       this.timings.body_ms = round(performance.now() - began);
     }
   }

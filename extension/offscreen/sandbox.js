@@ -1,20 +1,25 @@
 // @ts-check
-// The sandbox seen from outside: gives each body a Worker, ends it when told, and notices when the sandbox has died.
+// The sandbox seen from outside: gives each body a Worker, answers its calls, and ends it when told.
 //
-// A box is one sandboxed iframe with its Workers. A box whose body had to be killed gets no new bodies and is removed
-// when its last one ends: its thread burns on for a while, and only removing the iframe surely ends its process.
+// A Worker runs one body only. After a body returned, its Worker waits a while for the same body with other arguments, as in
+// a queue: making a Worker takes longer than most runs.
+//
+// A box (one iframe) whose body had to be killed gets no new bodies and is removed when its last one ends: its thread burns
+// on for a while, and only removing the iframe surely ends its process.
 
 import { Fault } from "../fault.js";
-import { HELPERS } from "../protocol.js";
+import { Box } from "./box.js";
 
-/** An out-of-memory death gives no event: a box that says nothing for so long, while a body runs, is dead. */
-const SILENCE_MS = 6_000;
-const PING_MS = 1_000;
+/** How many Workers wait for their body to come again, and for how long. */
+const WARM_MOST = 4;
+const WARM_MS = 60_000;
+/** A waiting Worker that does not begin within this time is still busy with what its last run left behind. */
+const STUCK_MS = 300;
 const RESULT_LIMIT = 4 * 1024 * 1024;
+const STUCK = Symbol("stuck");
 
+/** @typedef {import("./box.js").Slot} Slot */
 /**
- * @typedef {{id: number, box: Box, port: MessagePort, ready: Promise<void>, settle: (ended: {value?: unknown, error?: unknown}) => void, receive: (data: any) => void}} Slot
- * @typedef {{frame: HTMLIFrameElement, loaded: Promise<void>, slots: Set<Slot>, retired: boolean, heard: number, watch: number}} Box
  * @typedef {object} BodyRun
  * @property {string[]} params
  * @property {unknown[]} args
@@ -33,8 +38,10 @@ export class Sandbox {
     this.boxes = new Set();
     /** @type {Slot | null} */
     this.spare = null;
-    this.spawned = 0;
-    addEventListener("message", (event) => this.#heard(event));
+    /** @type {Map<string, Slot>} by body, the longest waiting first */
+    this.warm = new Map();
+    this.runs = 0;
+    addEventListener("message", (event) => this.boxes.forEach((box) => box.hear(event)));
     this.#keepSpare();
   }
 
@@ -43,32 +50,45 @@ export class Sandbox {
    * @param {BodyRun} run @returns {Promise<unknown>}
    */
   async run(run) {
-    const slot = this.#take();
+    run.signal.throwIfAborted();
+    const slot = this.#take(JSON.stringify([run.params, run.body]));
     try {
-      run.signal.throwIfAborted();
-      return await this.#play(slot, run);
+      const value = await this.#play(slot, run);
+      this.#keepWarm(slot);
+      return value;
+    } catch (error) {
+      this.#end(slot, run.signal.aborted || error === STUCK);
+      if (error === STUCK) return this.run(run);
+      throw error;
     } finally {
-      this.#end(slot, run.signal.aborted);
+      slot.receive = () => {};
       this.#keepSpare();
     }
   }
 
   /** @param {Slot} slot @param {BodyRun} run */
   #play(slot, run) {
+    const isWarm = slot.run > 0;
+    this.runs += 1;
+    slot.run = this.runs;
     return new Promise((resolve, reject) => {
+      const stuck = isWarm ? setTimeout(() => reject(STUCK), STUCK_MS) : 0;
       run.signal.addEventListener("abort", () => reject(run.signal.reason), { once: true });
       slot.settle = ({ value, error }) => (error ? reject(error) : resolve(value));
-      slot.receive = (data) => this.#receive(slot, run, data);
+      slot.receive = (data) => {
+        clearTimeout(stuck);
+        this.#receive(slot, run, data);
+      };
       void slot.ready.then(() => {
-        const args = JSON.stringify(run.args);
-        slot.port.postMessage({ run: { params: run.params, args, body: run.body } });
+        const { params, body } = run;
+        slot.port.postMessage({ run: { n: slot.run, params, args: JSON.stringify(run.args), body } });
       });
     });
   }
 
-  /** One message of a body's Worker. It may be forged by the body: nothing is taken on trust. @param {Slot} slot @param {BodyRun} run @param {any} data */
+  /** One message of a body's Worker. The body may have forged it: nothing is taken on trust. @param {Slot} slot @param {BodyRun} run @param {any} data */
   #receive(slot, run, data) {
-    if (typeof data !== "object" || data === null) return;
+    if (typeof data !== "object" || data === null || data.run !== slot.run) return;
     if (typeof data.log === "string") run.onLog(data.log);
     else if (typeof data.call === "number") void this.#answer(slot, run, data);
     else if (typeof data.returned === "string") slot.settle(parsedResult(data.returned));
@@ -104,89 +124,72 @@ export class Sandbox {
   }
 
   #keepSpare() {
-    this.spare ??= this.#spawn();
+    this.spare ??= this.#box().spawn();
   }
 
-  #take() {
-    const slot = this.spare ?? this.#spawn();
-    this.spare = null;
-    slot.box.heard = performance.now();
-    slot.box.watch ||= setInterval(() => this.#check(slot.box), PING_MS);
-    return slot;
-  }
-
-  #spawn() {
-    const box = [...this.boxes].find((one) => !one.retired) ?? this.#openBox();
-    const { port1, port2 } = new MessageChannel();
-    this.spawned += 1;
-    /** @type {Slot} */
-    const slot = { id: this.spawned, box, port: port1, ready: Promise.resolve(), settle: () => {}, receive: () => {} };
-    slot.ready = new Promise((resolve) => {
-      port1.onmessage = ({ data }) => (data?.ready ? resolve() : slot.receive(data));
-    });
-    box.slots.add(slot);
-    void box.loaded.then(() => box.frame.contentWindow?.postMessage({ spawn: slot.id, helpers: HELPERS }, "*", [port2]));
-    return slot;
-  }
-
-  /** @returns {Box} */
-  #openBox() {
-    const frame = document.createElement("iframe");
-    frame.src = this.page;
-    const loaded = /** @type {Promise<void>} */ (new Promise((resolve) => {
-      frame.onload = () => {
-        frame.contentWindow?.postMessage({ source: this.workerSource }, "*");
-        resolve();
-      };
-    }));
-    document.documentElement.append(frame);
-    const box = { frame, loaded, slots: new Set(), retired: false, heard: performance.now(), watch: 0 };
+  #box() {
+    const open = [...this.boxes].find((box) => !box.retired);
+    if (open) return open;
+    const box = new Box(this.page, this.workerSource, (dead) => this.#died(dead));
     this.boxes.add(box);
     return box;
   }
 
+  /** @param {string} key */
+  #take(key) {
+    const slot = this.warm.get(key) ?? this.spare ?? this.#box().spawn();
+    if (slot === this.spare) this.spare = null;
+    this.warm.delete(key);
+    slot.key = key;
+    slot.box.startWatching();
+    return slot;
+  }
+
+  /** @param {Slot} slot */
+  #keepWarm(slot) {
+    if (slot.box.retired || this.warm.has(slot.key)) return this.#end(slot, false);
+    this.warm.set(slot.key, slot);
+    const { run } = slot;
+    setTimeout(() => this.warm.get(slot.key) === slot && slot.run === run && this.#end(slot, false), WARM_MS);
+    const [oldest] = this.warm.values();
+    if (this.warm.size > WARM_MOST) this.#end(oldest, false);
+    this.#restIfIdle(slot.box);
+  }
+
   /** @param {Slot} slot @param {boolean} killed */
   #end(slot, killed) {
-    const { box } = slot;
-    slot.port.onmessage = null;
-    slot.port.close();
-    box.slots.delete(slot);
-    box.frame.contentWindow?.postMessage({ end: slot.id }, "*");
-    if (killed) this.#retire(box);
-    const idle = [...box.slots].every((other) => other === this.spare);
-    if (idle) {
-      clearInterval(box.watch);
-      box.watch = 0;
-    }
-    if (idle && box.retired) this.#remove(box);
+    if (this.warm.get(slot.key) === slot) this.warm.delete(slot.key);
+    slot.box.end(slot);
+    if (killed) this.#retire(slot.box);
+    this.#restIfIdle(slot.box);
   }
 
   /** @param {Box} box */
   #retire(box) {
     box.retired = true;
-    if (this.spare?.box === box) {
-      box.slots.delete(this.spare);
-      this.spare = null;
+    for (const slot of [...box.slots].filter((one) => this.#isWaiting(one))) {
+      if (slot === this.spare) this.spare = null;
+      this.warm.delete(slot.key);
+      box.end(slot);
     }
   }
 
-  /** @param {Box} box */
-  #remove(box) {
+  /** No body runs in the box: it need not be watched, and if it is retired it can go. @param {Box} box */
+  #restIfIdle(box) {
+    if ([...box.slots].some((slot) => !this.#isWaiting(slot))) return;
+    box.stopWatching();
+    if (!box.retired) return;
     this.boxes.delete(box);
-    box.frame.remove();
+    box.remove();
   }
 
-  /** @param {MessageEvent} event */
-  #heard({ source, data }) {
-    for (const box of this.boxes) {
-      if (data?.pong && box.frame.contentWindow === source) box.heard = performance.now();
-    }
+  /** @param {Slot} slot */
+  #isWaiting(slot) {
+    return slot === this.spare || this.warm.get(slot.key) === slot;
   }
 
   /** @param {Box} box */
-  #check(box) {
-    box.frame.contentWindow?.postMessage({ ping: 1 }, "*");
-    if (performance.now() - box.heard < SILENCE_MS) return;
+  #died(box) {
     this.#retire(box);
     const error = new Fault("BODY_THREW", "The sandbox died while the body ran: most likely the body used up its memory.");
     for (const slot of [...box.slots]) slot.settle({ error });

@@ -2,8 +2,8 @@
 // The Worker that runs one body. It has no network, no DOM and no chrome.*: all it can do is call helpers over its port.
 //
 // 1. It is given a port and the helpers' names, takes away what a Worker could otherwise reach, and says `ready`.
-// 2. It is given one body and its arguments, compiles it and runs it.
-// 3. It says `returned` or `threw`, once. The offscreen document then ends it: no Worker runs two bodies.
+// 2. It is given a body and its arguments, compiles it and runs it.
+// 3. It says `returned` or `threw`, once. The same body may be run again with other arguments; another body never is.
 //
 // The body shares this global scope and may change any prototype in it. What it gains by that is only its own confusion:
 // the checks are made in the offscreen document. Even so, what is needed after the start is taken before the body runs.
@@ -18,6 +18,8 @@
   const NativeWorker = self.Worker;
   const later = self.setTimeout.bind(self);
   const now = performance.now.bind(performance);
+  /** @type {Function | null} */
+  let compiled = null;
   const objectUrl = URL.createObjectURL.bind(URL);
 
   self.onmessage = ({ data }) => {
@@ -32,20 +34,20 @@
     const waiting = new Map();
     let calls = 0;
 
-    /** @param {string} helper @param {unknown[]} args */
-    async function call(helper, args) {
+    /** @param {number} run @param {string} helper @param {unknown[]} args */
+    async function call(run, helper, args) {
       const here = new Error(helper);
       const text = stringify(await encode(args, []));
       return new Promise((resolve, reject) => {
         calls += 1;
         waiting.set(calls, { resolve, reject, args, here });
-        post({ call: calls, helper, args: text });
+        post({ run, call: calls, helper, args: text });
       });
     }
 
     port.onmessage = ({ data }) => {
       const asked = waiting.get(data.id);
-      if (data.run) void play(data.run, tabOf(helpers, call), post);
+      if (data.run) void play(data.run, tabOf(helpers, (helper, args) => call(data.run.n, helper, args)), post);
       else if (!asked) return;
       else if (data.test !== undefined) post({ tested: data.test, id: data.id, matches: matchesFirst(asked.args, data.url) });
       else {
@@ -55,7 +57,6 @@
       }
     };
     takeAway();
-    captureConsole(post);
     post({ ready: true });
   }
 
@@ -97,21 +98,22 @@
   }
 
   /**
-   * @param {{params: string[], args: string, body: string}} run @param {(message: object) => void} post
-   * @param {object} tab
+   * @param {{n: number, params: string[], args: string, body: string}} run @param {object} tab
+   * @param {(message: object) => void} post
    */
-  async function play({ params, args, body }, tab, post) {
-    let compiled;
+  async function play({ n: run, params, args, body }, tab, post) {
+    captureConsole(run, post);
+    post({ run, begun: true });
     try {
-      compiled = new AsyncFunction(...params, "tab", "rtrvr", `${body}\n//# sourceURL=${BODY_NAME}`);
+      compiled ??= new AsyncFunction(...params, "tab", "rtrvr", `${body}\n//# sourceURL=${BODY_NAME}`);
     } catch (error) {
-      return post({ threw: await syntaxError(error, params, body) });
+      return post({ run, threw: await syntaxError(error, params, body) });
     }
     try {
       const value = await compiled(...parse(args), tab, tab);
-      post({ returned: toJson(value) });
+      post({ run, returned: toJson(value) });
     } catch (error) {
-      post({ threw: thrown(error) });
+      post({ run, threw: thrown(error) });
     }
   }
 
@@ -224,7 +226,7 @@
     const text = `(async function (${params.join(",")}\n) {\n${body}\n})`;
     const probe = new NativeWorker(objectUrl(new Blob([text], { type: "text/javascript" })));
     const line = await new Promise((resolve) => {
-      probe.onerror = (event) => resolve(event.lineno ? event.lineno - LINES_BEFORE : null);
+      probe.onerror = ({ lineno }) => resolve(lineno ? Math.min(lineno - LINES_BEFORE, body.split("\n").length) : null);
       later(() => resolve(null), 1_000);
     });
     probe.terminate();
@@ -232,10 +234,10 @@
     return { code: "BODY_SYNTAX", message: `The body is not JavaScript: ${error.message}${where}`, details: { line } };
   }
 
-  /** @param {(message: object) => void} post */
-  function captureConsole(post) {
+  /** @param {number} run @param {(message: object) => void} post */
+  function captureConsole(run, post) {
     for (const level of /** @type {const} */ (["log", "info", "warn", "error", "debug"])) {
-      console[level] = (...words) => post({ log: words.map(asText).join(" ") });
+      console[level] = (...words) => post({ run, log: words.map(asText).join(" ") });
     }
   }
 

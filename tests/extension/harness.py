@@ -117,6 +117,11 @@ class ScriptedRelay:
         result: Json = await self.ask("finish", run=run, **asked)
         return result
 
+    async def send_text(self, text: str) -> None:
+        """Sends any text as a frame."""
+        assert self._socket is not None
+        await self._socket.send_text(text)
+
     async def close(self, code: int = 1001) -> None:
         """Ends the connection from the relay's side."""
         assert self._socket is not None
@@ -260,6 +265,17 @@ class ExtensionBrowser:
         await session.send("ServiceWorker.enable")
         await session.send("ServiceWorker.stopAllWorkers")
         await page.close()
+
+    async def crash_sandbox(self) -> None:
+        """Ends the process of the sandboxed iframe, as running out of memory does."""
+        session = await self.context.new_cdp_session(self.page)
+        targets = (await session.send("Target.getTargets", {"filter": [{}]}))["targetInfos"]
+        [sandbox] = [target for target in targets if target["url"].endswith("/sandbox/sandbox.html")]
+        asked = {"targetId": sandbox["targetId"], "flatten": False}
+        inner = (await session.send("Target.attachToTarget", asked))["sessionId"]
+        crash = json.dumps({"id": 1, "method": "Page.crash"})
+        await session.send("Target.sendMessageToTarget", {"sessionId": inner, "message": crash})
+        await session.detach()
 
     async def tab_id(self, page: Page) -> int:
         """Chrome's id of a tab that Playwright opened; its URL must be the only one of its kind."""

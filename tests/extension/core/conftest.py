@@ -1,0 +1,65 @@
+"""One Chromium with the extension, paired with one scripted relay, and one small site, for all tests of this folder."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from fastapi import FastAPI, Request, Response
+
+from tests.extension.harness import ExtensionBrowser, ScriptedRelay, extension_browser, scripted_relay, site
+
+STRICT = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'none'; require-trusted-types-for 'script'; trusted-types"
+}
+PAGES = {
+    "/": "<title>Start</title><h1>Start</h1><button onclick=\"location.href='/next'\">Go</button>",
+    "/next": "<title>Next</title><h1>Next</h1><button>There</button>",
+    "/strict": ("<title>Strict</title><h1>Strict</h1><button>Press</button>", STRICT),
+    "/outside": "<title>Log in</title><h1>Log in</h1>",
+    "/app": """<title>App</title><h1>App</h1><button onclick="setTimeout(() => history.pushState(0, '', '/app/done'), 30)">
+        Finish</button>""",
+}
+
+
+class Site:
+    """The test site: its origin, and which paths have been asked for."""
+
+    def __init__(self, origin: str, asked: list[str]) -> None:
+        self.origin = origin
+        self.asked = asked
+        self.anywhere = [f"{origin}/*"]
+
+    def at(self, path: str) -> str:
+        return self.origin + path
+
+
+@pytest.fixture(scope="session")
+async def pages() -> AsyncIterator[Site]:
+    asked: list[str] = []
+    app = FastAPI()
+
+    @app.middleware("http")
+    async def note(request: Request, answer):  # type: ignore[no-untyped-def]
+        asked.append(request.url.path)
+        return await answer(request)
+
+    @app.get("/moved")
+    async def moved() -> Response:
+        return Response(status_code=302, headers={"Location": "/outside"})
+
+    async with site(PAGES, app) as origin:
+        yield Site(origin, asked)
+
+
+@pytest.fixture(scope="session")
+async def browser(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ExtensionBrowser]:
+    async with extension_browser(tmp_path_factory.mktemp("profile")) as started:
+        yield started
+
+
+@pytest.fixture
+async def relay(browser: ExtensionBrowser) -> AsyncIterator[ScriptedRelay]:
+    """A fresh relay that the browser is paired with."""
+    async with scripted_relay() as fresh:
+        await browser.pair(fresh)
+        yield fresh
+        await browser.command("unpair")
