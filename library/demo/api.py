@@ -104,7 +104,10 @@ class Api:
     async def _write(self, request: Request, store: Callable[[Session], Response]) -> Response:
         """Checks session and token, misbehaves as told, stores, and gives a new token."""
         session = self._session(request)
-        if not session.takes(request.headers.get(TOKEN_HEADER, "")):
+        token = request.headers.get(TOKEN_HEADER, "")
+        if token in session.dropped:
+            return await drop(request)
+        if not session.takes(token):
             refused = Refused(403, "TOKEN", f"The {TOKEN_HEADER} header is missing or too old.").response()
             return give_token(refused, session)
         await self._delay()
@@ -117,6 +120,7 @@ class Api:
         response = store(session)
         session.rotate()
         if answer is Answer.DROP:
+            session.dropped.add(token)
             return await drop(request)
         if answer is Answer.FAIL_AFTER:
             response = Refused(500, "BROKEN", "Something went wrong on our side.").response()

@@ -14,7 +14,7 @@ class Answer(StrEnum):
     REFUSE_WITH_200 = "refuse_with_200"
     """200 with an error in the body, and nothing is stored."""
     DROP = "drop"
-    """Stored, then the connection is dropped without a byte of answer."""
+    """Stored, then the connection is dropped without a byte of answer; so are writes until the next load."""
 
 
 class Behaviour(BaseModel):

@@ -10,10 +10,15 @@ ACCOUNTS: Mapping[str, str] = {"demo": "demo-pass-1", "second": "second-pass-1"}
 
 @dataclass
 class Session:
-    """``token`` is the only one that the next write may carry; every accepted write makes a new one."""
+    """``token`` is the only one that the next write may carry; every accepted write makes a new one.
+
+    ``dropped`` are the tokens of writes whose connection was dropped: Chrome sends such a request again by
+    itself when the connection had been used before, and that one must be lost too.
+    """
 
     user: str
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    dropped: set[str] = field(default_factory=set)
 
     def takes(self, token: str) -> bool:
         return hmac.compare_digest(token.encode(), self.token.encode())

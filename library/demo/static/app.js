@@ -27,9 +27,30 @@ function make(tag, className, text = "") {
   return made;
 }
 
-/** The text as a person sees it: every block and every line break is one line. */
+/** The text as a person sees it: each block and each line break begins a line (innerText counts an empty block twice). */
 function written() {
-  return composer.innerText.replace(/\u00a0/g, " ").replace(/\n$/, "").trim();
+  let text = "";
+  let newLine = false;
+  /** @param {string} more */
+  const add = (more) => {
+    text += newLine ? `\n${more}` : more;
+    newLine = false;
+  };
+  /** @param {Node} node */
+  const visit = (node) => {
+    if (node instanceof Text) return add(node.data);
+    if (node instanceof HTMLBRElement) {
+      if (newLine) add("");
+      newLine = true;
+      return;
+    }
+    const isBlock = node instanceof HTMLDivElement || node instanceof HTMLParagraphElement;
+    if (isBlock && text) newLine = true;
+    node.childNodes.forEach(visit);
+    if (isBlock) newLine = true;
+  };
+  composer.childNodes.forEach(visit);
+  return text.replace(/\u00a0/g, " ").trim();
 }
 
 function showCount() {
@@ -37,7 +58,7 @@ function showCount() {
   element("count").textContent = `${length} / ${LONGEST}`;
   element("count").classList.toggle("over", length > LONGEST);
   postButton.disabled = length === 0 || length > LONGEST;
-  if (length === 0 && composer.innerText.trim() === "") composer.replaceChildren();
+  if (length === 0 && !composer.textContent) composer.replaceChildren();
 }
 
 /** @param {() => Promise<string>} act gives what to tell when it worked */
