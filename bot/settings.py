@@ -1,4 +1,4 @@
-"""The settings: one TOML file, the environment over it, and the folders of the program. Not a place for state."""
+"""The settings: one TOML file, the environment over it, and the folders of the program. Holds no state."""
 
 import json
 import os

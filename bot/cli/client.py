@@ -83,8 +83,15 @@ async def hosted_or_running(settings: Settings | None = None) -> AsyncIterator[C
         return
     from bot.app import open_app
 
-    async with open_app(settings, only_local=True) as app, _http(app.address) as http:
-        yield Client(http, app.port, is_hosted=True)
+    async with open_app(settings, only_local=True) as app, client_of(app.address) as client:
+        yield client
+
+
+@asynccontextmanager
+async def client_of(address: Address) -> AsyncIterator[Client]:
+    """A Runhome that lives in this process."""
+    async with _http(address) as http:
+        yield Client(http, address.port, is_hosted=True)
 
 
 @asynccontextmanager
