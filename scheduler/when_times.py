@@ -8,10 +8,10 @@ from scheduler.when_problems import impossible
 TIME = r"(?:at )?(?:\d{1,2}(?:[:h]\d{2}|h)?(?: ?(?:am|pm))?|noon|midnight)"
 TIMES = rf"{TIME}(?:(?:, ?(?:and )?| and ){TIME})*"
 _UNIT = r"(?:weeks?|w|days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s)"
-LENGTH = rf"(?:an?|\d{{1,6}}) ?{_UNIT}(?:(?: and | )?\d{{1,6}} ?{_UNIT})*"
+LENGTH = rf"(?:an? |\d{{1,6}} ?){_UNIT}(?:(?: and | )?\d{{1,6}} ?{_UNIT})*"
 
 _TIME = re.compile(r"(?:at )?(\d{1,2})(?:[:h](\d{2})|h)?(?: ?(am|pm))?")
-_PART = re.compile(r"(an?|\d{1,6}) ?([a-z]+)")
+_PART = re.compile(r"(an? |\d{1,6} ?)([a-z]+)")
 _UNITS = {
     "w": timedelta(weeks=1),
     "d": timedelta(days=1),
@@ -51,7 +51,7 @@ def read_length(text: str) -> timedelta:
     """The length of a text that matches LENGTH. Raises WhenNotUnderstood where it is out of reach."""
     total = timedelta()
     for n, unit in _PART.findall(text.replace("and ", "")):
-        total += (1 if n in ("a", "an") else int(n)) * _UNITS[unit[0]]
+        total += (1 if n.startswith("a") else int(n)) * _UNITS[unit[0]]
         if total > timedelta(days=3660):
             raise impossible(f'"{text.strip()}" is more than ten years.', ("in 20 minutes", "every 2h"))
     return total
