@@ -16,6 +16,5 @@ expect:
   - request: DELETE /api/posts/{id}
     status: 204
 ---*/
-const answer = await tab.request(`/api/posts/${id}`, { method: "DELETE" });
-if (!answer.ok) throw new Error(JSON.parse(await answer.text()).error.message);
+await tab.requestJson(`/api/posts/${id}`, { method: "DELETE" });
 return { deleted: id };
