@@ -34,6 +34,9 @@ from scheduler.when_words import in_english
 
 __all__ = ["WhenNotUnderstood", "parse", "parse_moment"]
 
+LONGEST = 200
+"""Characters of a WHEN."""
+
 _DAY = r"(?:mon|tues?|wed|wednes|thu|thurs?|fri|sat|satur|sun)(?:days?)?"
 _DAYS = rf"{_DAY}(?:(?:, ?(?:and )?| and | ?- ?| to | through | ?/ ?| ){_DAY})*"
 _GROUP = rf"(?:(?:every |each |on )*(?:weekdays?|workdays?|weekends?)|(?:every |each |on )*{_DAYS})"
@@ -72,7 +75,9 @@ def parse(text: str, *, now: datetime, zone: str) -> Rule:
     zone = zone_named(zone).key
     if cron := re.fullmatch(r"\s*cron[\s:]+(.+)", text, re.IGNORECASE | re.DOTALL):
         return _cron(cron[1].strip(" \"'`"), zone)
-    english = in_english(text)[:200]
+    if len(text) > LONGEST:
+        raise impossible(f"A time has at most {LONGEST} characters; this one has {len(text)}.")
+    english = in_english(text)
     for wording in _wordings(english):
         for pattern, name in _FORMS:
             if found := pattern.fullmatch(wording):

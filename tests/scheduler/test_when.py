@@ -113,6 +113,10 @@ def test_a_refusal_says_what_was_understood_and_gives_two_examples() -> None:
     )
 
 
+def test_a_long_text_is_refused_whole_and_not_cut() -> None:
+    assert refused("daily 9:00" + " and 10:00" * 30).code == "WHEN_IMPOSSIBLE"
+
+
 def test_a_time_that_the_clocks_leave_out_is_refused_with_the_next_one() -> None:
     error = refused("2026-03-29 02:30")
     assert error.code == "WHEN_IMPOSSIBLE"
