@@ -136,6 +136,7 @@
 
   /** The first few visible ones of a role, by name. @param {string} role @returns {string[]} */
   function namesOf(role) {
+    /** @type {string[]} */
     const names = [];
     for (const element of page.search.search({ role }).slice(0, 50)) {
       const name = page.name(element);

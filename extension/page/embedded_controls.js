@@ -37,7 +37,7 @@
     const options = [...element.querySelectorAll('[role~="option"][aria-selected="true"]')];
     const active = page.tree.referenced(element, "aria-activedescendant");
     const shown = options.length ? options : active;
-    if (shown.length) return shown.map((option) => read(option, walk)).join(" ");
+    if (shown.length) return shown.map((/** @type {Element} */ option) => read(option, walk)).join(" ");
     const box = /** @type {HTMLInputElement | null} */ (element.querySelector("input"));
     return box ? box.value : "";
   }

@@ -5,9 +5,9 @@
   const { page } = globalThis.runhome;
   if (page.handles) return;
 
-  /** @typedef {{$handle: string, target: unknown, document: string}} Handle */
+  /** @typedef {{$handle: string, target: unknown, document: string}} Handle the offscreen document replaces `document` by Chrome's own id */
 
-  /** Tells this document from the one before it and the one after it. */
+  /** Tells this document from the one before it and the one after it; part of every handle. */
   const documentId = [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
   /** @type {Map<string, WeakRef<Element>>} */
@@ -24,7 +24,7 @@
     let id = ids.get(element);
     if (!id) {
       count += 1;
-      id = `h${count}`;
+      id = `h${count}-${documentId}`;
       ids.set(element, id);
       elements.set(id, new WeakRef(element));
     }
@@ -39,9 +39,8 @@
     return Object.fromEntries(Object.entries(target).map(([key, value]) => [key, plain(value)]));
   }
 
-  /** The element of a handle while it is in the page. @param {any} given @returns {Element | null} */
+  /** The element of a handle of this document, while it is in the page. @param {any} given @returns {Element | null} */
   function held(given) {
-    if (given.document !== documentId) return null;
     const element = elements.get(given.$handle)?.deref();
     return element?.isConnected ? element : null;
   }
@@ -71,7 +70,7 @@
     return error;
   }
 
-  page.handles = { documentId };
+  page.handles = { held };
   page.handle = handle;
   page.resolve = resolve;
 })();

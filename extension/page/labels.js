@@ -20,7 +20,7 @@
   function ofRoot(root) {
     const version = page.roots.now();
     const kept = indexes.get(root);
-    if (kept?.version === version) return kept.ofControl;
+    if (kept && kept.version === version) return kept.ofControl;
     /** @type {Index["ofControl"]} */
     const ofControl = new Map();
     for (const label of root.querySelectorAll("label")) {

@@ -57,7 +57,12 @@
 
   /** @param {Element} element @returns {Element | null} */
   function accessibilityParent(element) {
-    return tree.owner(element) ?? tree.parent(element);
+    return tree.owner(element) ?? parentHere(element);
+  }
+
+  /** The parent as shown, in the same document: what is around a frame says nothing about what is in it. @param {Element} element */
+  function parentHere(element) {
+    return element.parentNode?.nodeType === Node.DOCUMENT_NODE ? null : tree.parent(element);
   }
 
   /** Presentational roles conflict resolution: what can take focus or has a global attribute is not "none". @param {Element} element */
@@ -121,7 +126,7 @@
 
   /** Not inside sectioning content (nor, where asked, <main>), by element or by role. @param {Element} element @param {boolean} alsoMain */
   function isTopLevel(element, alsoMain) {
-    for (let at = tree.parent(element); at; at = tree.parent(at)) {
+    for (let at = parentHere(element); at; at = parentHere(at)) {
       const written = writtenRole(at);
       if (written ? SECTIONING_ROLES.has(written) || (alsoMain && written === "main") : SECTIONING.has(at.localName)) return false;
       if (!written && alsoMain && at.localName === "main") return false;

@@ -21,8 +21,11 @@
   /** @param {Element} element */
   function keptName(element) {
     if (kept.version !== roots.now()) kept = { version: roots.now(), names: new WeakMap() };
-    let name = kept.names.get(element);
-    if (name === undefined) kept.names.set(element, (name = page.name(element)));
+    const known = kept.names.get(element);
+    if (known !== undefined) return known;
+    /** @type {string} */
+    const name = page.name(element);
+    kept.names.set(element, name);
     return name;
   }
 
@@ -77,7 +80,7 @@
     if (target.testId !== undefined) return elements(typeof target.testId === "string" ? pools.ofTestId(target.testId) : pools.ANY_TEST_ID);
     if (target.placeholder !== undefined) return elements(pools.PLACEHOLDERS);
     if (target.label !== undefined) return labelled(target.label);
-    const sought = target.name ?? target.text;
+    const sought = /** @type {any} */ (target.name ?? target.text);
     if (target.role === undefined && target.name === undefined) {
       return all ? page.textSearch.smallestShown(sought) : page.textSearch.smallest(sought);
     }

@@ -11,7 +11,7 @@
 
   /**
    * Whether it is rendered at all: display, visibility, content-visibility, closed <details>, light children without a slot.
-   * @param {Element} element
+   * @param {Element} element @returns {boolean}
    */
   function isRendered(element) {
     if (element.checkVisibility({ visibilityProperty: true })) return true;
@@ -20,7 +20,7 @@
     return isBoxless(element);
   }
 
-  /** An element with display: contents has no box of its own; what is above it decides. @param {Element} element */
+  /** An element with display: contents has no box of its own; what is above it decides. @param {Element} element @returns {boolean} */
   function isBoxless(element) {
     if (!element.isConnected) return false;
     const style = getComputedStyle(element);

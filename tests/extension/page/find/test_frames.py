@@ -63,6 +63,14 @@ async def test_what_is_in_a_hidden_frame_is_hidden(show: Show) -> None:
     assert await page.found({"role": "button"}) == ["top"]
 
 
+async def test_what_is_around_a_frame_says_nothing_about_the_roles_in_it(show: Show) -> None:
+    page = await show("<main><iframe></iframe></main>")
+    await page.page.evaluate(
+        "document.querySelector('iframe').contentDocument.body.innerHTML = '<footer id=a>Terms</footer>'"
+    )
+    assert await page.found({"role": "contentinfo"}) == ["a"]
+
+
 async def test_a_frame_that_navigates_is_searched_anew(show: Show) -> None:
     page = await nested(show)
     assert await page.found({"role": "button", "name": "Fresh"}) == []

@@ -30,9 +30,17 @@ async def test_a_handle_finds_itself_again_after_a_redraw(show: Show) -> None:
 async def test_a_handle_of_another_document_is_found_again_by_its_target(show: Show) -> None:
     page = await show("<button id=a>Send</button>")
     handle = await page.run("page.find(target).handle", target=SEND)
-    other = {**handle, "document": "0123456789abcdef"}
-    await page.page.evaluate("a.id = 'c'")
-    assert await page.run("page.resolve(handle).id", handle=other) == "c"
+    other = await show("<button id=a>Other</button><button id=b>Send</button>")
+    await other.run("page.handle(document.getElementById('a'), {})")
+    assert await other.run("page.resolve(handle).id", handle=handle) == "b"
+
+
+async def test_a_handle_stamped_with_chromes_document_id_is_still_the_same_handle(show: Show) -> None:
+    page = await show("<button id=a>Send</button>")
+    handle = await page.run("page.find(target).handle", target=SEND)
+    await page.page.evaluate("a.textContent = 'Sent'")
+    stamped = {**handle, "document": "52A3C1", "frame": 0}
+    assert await page.run("page.resolve(handle).id", handle=stamped) == "a"
 
 
 async def test_a_handle_that_cannot_be_found_again_is_stale(show: Show) -> None:
