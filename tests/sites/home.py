@@ -1,4 +1,4 @@
-"""A home as a person has it, for trying subroutines: our relay, a Chromium with the extension, paired, one profile."""
+"""A home as a person has it, to try subroutines in: our relay and a paired Chromium with the extension."""
 
 import secrets
 from collections.abc import AsyncIterator, Mapping
