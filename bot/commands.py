@@ -144,6 +144,13 @@ class TimeZone:
 
 
 @dataclass(frozen=True)
+class Files:
+    """Files without a command; ``text`` is what was written with them."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class Plain:
     """Text without a command."""
 
@@ -188,6 +195,7 @@ Command = (
     | CheckResults
     | Queue
     | TimeZone
+    | Files
     | Plain
     | Incomplete
     | Unknown

@@ -52,6 +52,10 @@ class Deliveries(Protocol):
 
     async def record(self, run_id: str, chat: ChatRef, delivered: Delivery) -> None: ...
 
+    async def of_runs(self, run_ids: list[str]) -> Mapping[str, str]:
+        """The newest status (``sent``, ``failed``) of each of these runs that has one."""
+        ...
+
 
 class Browsers(Protocol):
     """Paired browsers, connected or not."""

@@ -93,11 +93,10 @@ def resolved_reply(run: Run) -> Reply:
     return Reply(f"{_headline(run)}\nNoted: it did not work.", (_again(run),))
 
 
-def stopped_reply(runs: Sequence[Run]) -> Reply:
-    """``runs`` are those that were told to stop."""
-    if not runs:
-        return Reply("Nothing is running.")
-    return Reply("Stopping " + ", ".join(f"{run.call.name} ({run.id})" for run in runs) + " …")
+def stopped_reply(runs: Sequence[Run], queues: Sequence[str] = ()) -> Reply:
+    """``runs`` and ``queues`` are those that were told to stop."""
+    stopping = [f"{run.call.name} ({run.id})" for run in runs] + [f"the queue {name}" for name in queues]
+    return Reply(f"Stopping {', '.join(stopping)} …" if stopping else "Nothing is running.")
 
 
 def too_late_reply(run: Run) -> Reply:

@@ -68,7 +68,7 @@ class Handlers:
             for kind, answer in desk.answers.items()
         }
         for kind, answer in self._own_answers().items():
-            self._answerers[kind] = _Answerer(answer, is_claimed=False)
+            self._answerers.setdefault(kind, _Answerer(answer, is_claimed=False))
 
     @property
     def menu(self) -> list[MenuEntry]:
@@ -94,6 +94,8 @@ class Handlers:
 
     async def _let_in(self, asking: Asking) -> None:
         command = parse(asking.incoming.text)
+        if isinstance(command, commands.Plain) and asking.incoming.attachments:
+            command = commands.Files(command.text)
         if not self._access.may_ask(asking.chat, asking.incoming.sender):
             await self._meet(asking, command)
             return
@@ -119,6 +121,7 @@ class Handlers:
             commands.Help: self._help,
             commands.Start: self._welcome,
             commands.Pair: self._welcome,
+            commands.Files: self._files,
             commands.Plain: self._plain,
             commands.Unknown: self._unknown,
             commands.Incomplete: self._incomplete,
@@ -146,10 +149,10 @@ class Handlers:
     async def _welcome(self, asking: Asking, command: commands.Command) -> None:
         await asking.answer(Reply(WELCOME))
 
+    async def _files(self, asking: Asking, command: commands.Files) -> None:
+        await asking.answer(saved_reply([file.name for file in asking.incoming.attachments]))
+
     async def _plain(self, asking: Asking, command: commands.Plain) -> None:
-        if asking.incoming.attachments and not command.text:
-            await asking.answer(saved_reply([file.name for file in asking.incoming.attachments]))
-            return
         first = command.text.split(maxsplit=1)
         await asking.answer(plain_reply(command.text, self._named(name_of(first[0])) if first else None))
 

@@ -1,6 +1,6 @@
 """Starts, repeats, stops and settles runs. It decides nothing about access and judges no evidence."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from bot import commands
 from bot.handlers.asking import Answer, Asking
@@ -8,7 +8,7 @@ from bot.handlers.progress import AFTER_S, EVERY_S, ProgressMessage
 from bot.listings import example
 from bot.messages import Reply
 from bot.ports import Deliveries, Dispatcher, Journal
-from bot.replies import resolved_reply, run_reply, stopped_reply, too_late_reply
+from bot.replies import progress_end, resolved_reply, run_reply, stopped_reply, too_late_reply
 from library.arguments import parse_words
 from library.errors import BadArgument
 from library.models import Call, Effect, Proof, Run, Status, Subroutine
@@ -26,6 +26,7 @@ class RunDesk:
         dispatcher: Dispatcher,
         journal: Journal,
         deliveries: Deliveries,
+        stop_queues: Callable[[], Awaitable[Sequence[str]]] | None = None,
         progress_after_s: float = AFTER_S,
         progress_every_s: float = EVERY_S,
     ) -> None:
@@ -33,6 +34,7 @@ class RunDesk:
         self._dispatcher = dispatcher
         self._journal = journal
         self._deliveries = deliveries
+        self._stop_queues = stop_queues
         self._progress_after_s = progress_after_s
         self._progress_every_s = progress_every_s
 
@@ -64,7 +66,7 @@ class RunDesk:
                 browser=browser,
                 proof=Proof.ALWAYS if subroutine.effect is Effect.WRITE else Proof.UNLESS_DONE,
             )
-            await self._carry_out(asking, call)
+            await self.carry_out(asking, call)
         except BadArgument as error:
             await asking.answer(Reply(f"{error}\n\nLike this:\n{example(subroutine)}"))
 
@@ -74,9 +76,10 @@ class RunDesk:
         )
         if command.browser is not None:
             call = call.model_copy(update={"browser": command.browser})
-        await self._carry_out(asking, call)
+        await self.carry_out(asking, call)
 
-    async def _carry_out(self, asking: Asking, call: Call) -> None:
+    async def carry_out(self, asking: Asking, call: Call) -> None:
+        """Dispatches, shows progress, answers. A claim that has its run already does nothing."""
         if await self._journal.of_claim(call.claim) is not None:
             return
         message = ProgressMessage(
@@ -86,7 +89,7 @@ class RunDesk:
         try:
             run = await self._dispatcher.dispatch(call, message.told)
         finally:
-            await message.end(run)
+            await message.end(progress_end(call.name, run, message.last))
         delivery = await asking.answer(run_reply(run))
         await self._deliveries.record(run.id, asking.chat, delivery)
 
@@ -99,8 +102,9 @@ class RunDesk:
                 return
             await asking.answer(stopped_reply([named]))
             return
+        queues = await self._stop_queues() if self._stop_queues is not None else ()
         stopped = [run for run in await self._journal.unfinished() if await self._dispatcher.cancel(run.id)]
-        await asking.answer(stopped_reply(stopped))
+        await asking.answer(stopped_reply(stopped, queues))
 
     async def _worked(self, asking: Asking, command: commands.Worked) -> None:
         await self._settle(asking, command.run, Status.DONE)

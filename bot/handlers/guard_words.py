@@ -1,0 +1,49 @@
+"""``most=5 gap=10m quiet=22:00-07:00 norepeat=30`` as guards of a queue. Pure; judges nothing."""
+
+import re
+
+from pydantic import ValidationError
+
+from library.errors import BadArgument, nearest
+from scheduler.guards import Guards, QuietHours
+from scheduler.when_problems import WhenNotUnderstood
+from scheduler.when_times import read_length, read_time
+
+_KEYS = ("most", "gap", "quiet", "norepeat", "failures")
+_NUMBERS = {"most": "most_per_day", "norepeat": "no_repeat_within_days", "failures": "failures_in_a_row"}
+_EXAMPLE = "For example: most=5 gap=10m quiet=22:00-07:00 norepeat=30 (off takes one away)"
+
+
+def read_guards(words: str, before: Guards, *, zone: str) -> Guards:
+    """The guards before, changed by what is said. Raises BadArgument."""
+    said = [word.partition("=") for word in words.split()]
+    if not said:
+        raise BadArgument(f"Say what to guard. {_EXAMPLE}")
+    changes: dict[str, object] = {"zone": zone}
+    for key, equals, value in said:
+        if key not in _KEYS or not equals or not value:
+            near = nearest(key, list(_KEYS), most=1)
+            hint = f" Did you mean {near[0]}=?" if near else ""
+            raise BadArgument(f'"{key}{equals}{value}" is no guard.{hint} {_EXAMPLE}')
+        changes |= _change(key, value)
+    try:
+        return Guards.model_validate(before.model_dump() | changes)
+    except ValidationError as error:
+        raise BadArgument(f"{error.errors()[0]['msg']}. {_EXAMPLE}") from error
+
+
+def _change(key: str, value: str) -> dict[str, object]:
+    is_off = value.casefold() == "off"
+    try:
+        if key == "gap":
+            return {"least_gap": None if is_off else read_length(value)}
+        if key == "quiet":
+            return {"quiet_hours": None if is_off else _quiet_hours(value)}
+        return {_NUMBERS[key]: None if is_off and key != "failures" else int(value)}
+    except (ValueError, WhenNotUnderstood) as error:
+        raise BadArgument(f'"{key}={value}" cannot be read. {_EXAMPLE}') from error
+
+
+def _quiet_hours(value: str) -> QuietHours:
+    start, end = re.split(r"\s*[-–]\s*", value, maxsplit=1)
+    return QuietHours(start=read_time(start), end=read_time(end))

@@ -1,0 +1,286 @@
+"""Queues as people handle them in a chat (``/queue VERB ...``, and files). It sends no item itself."""
+
+import csv
+import json
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from bot import commands
+from bot.handlers.asking import Answer, Asking
+from bot.handlers.guard_words import read_guards
+from bot.handlers.progress import AFTER_S, EVERY_S, ProgressMessage
+from bot.handlers.schedules import Zones, with_all_optional
+from bot.handlers.sheet_imports import SHEETS, SheetImports
+from bot.messages import Attachment, Reply
+from bot.queue_replies import (
+    USAGE,
+    added_reply,
+    changed_reply,
+    created_reply,
+    queue_reply,
+    queues_reply,
+    report_progress,
+    report_reply,
+)
+from bot.verbs import name_of
+from library.arguments import parse_words
+from library.errors import AskError, BadArgument, nearest
+from library.models import Subroutine
+from library.words import split
+from scheduler.ports import Catalog
+from scheduler.queue_rows import ItemStatus, Queue
+from scheduler.queue_work import QueueWork, Report
+from scheduler.queues import Queues
+from scheduler.sheets import neutral
+
+SHOWN_ITEMS = 5
+_NEW = re.compile(r"(?P<name>\S+)\s+for\s+(?P<subroutine>\S+)", re.IGNORECASE)
+
+Verb = Callable[[Asking, str], Awaitable[None]]
+
+
+class QueueDesk:
+    """``folder`` is where result files are made; ``zone`` is for chats that set none (IANA name)."""
+
+    def __init__(
+        self,
+        *,
+        catalog: Catalog,
+        queues: Queues,
+        work: QueueWork,
+        zones: Zones,
+        zone: str,
+        folder: Path,
+        now: Callable[[], datetime],
+        progress_after_s: float = AFTER_S,
+        progress_every_s: float = EVERY_S,
+    ) -> None:
+        self._catalog = catalog
+        self._queues = queues
+        self._work = work
+        self._zones = zones
+        self._zone = zone
+        self._folder = folder
+        self._now = now
+        self._progress_after_s = progress_after_s
+        self._progress_every_s = progress_every_s
+        self._imports = SheetImports(queues)
+        self._verbs: Mapping[str, Verb] = {
+            "list": self._list,
+            "new": self._new,
+            "add": self._add,
+            "map": self._map,
+            "confirm": self._confirm,
+            "show": self._show,
+            "run": self._run,
+            "stop": self._stop,
+            "results": self._results,
+            "guard": self._guard,
+            "edit": self._edit,
+            "move": self._move,
+            "pause": self._changing(queues.pause, "paused"),
+            "resume": self._changing(queues.resume, "goes on"),
+            "delete": self._changing(queues.delete, "deleted"),
+            "skip": self._changing_item(queues.skip, "is skipped"),
+            "remove": self._changing_item(queues.remove, "is removed"),
+            "allow": self._changing_item(queues.allow, "may go out"),
+            "again": self._changing_item(queues.again, "is waiting again"),
+        }
+
+    @property
+    def answers(self) -> Mapping[type, Answer]:
+        return {commands.Queue: self._queue, commands.Files: self._files}
+
+    @property
+    def claimed(self) -> frozenset[type]:
+        return frozenset({commands.Queue, commands.Files})
+
+    async def _queue(self, asking: Asking, command: commands.Queue) -> None:
+        verb = command.verb or "list"
+        if verb not in self._verbs:
+            near = nearest(verb, list(self._verbs), most=1)
+            hint = f"Did you mean /queue {near[0]}?\n\n" if near else ""
+            raise AskError(f"There is no /queue {verb}. {hint}{USAGE}")
+        await self._verbs[verb](asking, command.words)
+
+    # --- queues ---
+
+    async def _list(self, asking: Asking, words: str) -> None:
+        await asking.answer(queues_reply(await self._queues.all()))
+
+    async def _new(self, asking: Asking, words: str) -> None:
+        found = _NEW.fullmatch(words.strip())
+        if found is None:
+            raise AskError("Send it like this:\n/queue new NAME for SUBROUTINE")
+        subroutine = self._catalog.get(name_of(found["subroutine"]))
+        queue = await self._queues.create(name_of(found["name"]), subroutine.name, chat=asking.chat)
+        await asking.answer(created_reply(queue, subroutine))
+
+    async def _show(self, asking: Asking, words: str) -> None:
+        queue, _ = await self._named(words)
+        items = await self._queues.items(queue.name, status=ItemStatus.PENDING, limit=SHOWN_ITEMS)
+        await asking.answer(queue_reply(queue, items, self._catalog.get(queue.subroutine)))
+
+    async def _guard(self, asking: Asking, words: str) -> None:
+        queue, rest = await self._named(words)
+        guards = read_guards(rest, queue.guards, zone=await self._zone_of(asking))
+        await self._queues.set_guards(queue.name, guards)
+        await asking.answer(changed_reply(queue.name, f"guarded by {rest}"))
+
+    def _changing(self, change: Callable[[str], Awaitable[None]], what: str) -> Verb:
+        async def answer(asking: Asking, words: str) -> None:
+            queue, _ = await self._named(words)
+            await change(queue.name)
+            await asking.answer(changed_reply(queue.name, what))
+
+        return answer
+
+    # --- items ---
+
+    async def _add(self, asking: Asking, words: str) -> None:
+        queue, rest = await self._named(words)
+        subroutine = self._catalog.get(queue.subroutine)
+        if asking.incoming.attachments:
+            await self._offer(asking, queue, asking.incoming.attachments[0])
+            return
+        lines = [line for line in rest.splitlines() if line.strip()]
+        if not lines:
+            raise AskError(f"Send the rows as lines after /queue add {queue.name}, or as a file.")
+        rows = [_parsed(line, number, subroutine) for number, line in enumerate(lines, start=1)]
+        count = await self._queues.add(queue.name, rows)
+        await asking.answer(added_reply(await self._queues.get(queue.name), count))
+
+    async def _files(self, asking: Asking, command: commands.Files) -> None:
+        """A file without a command is for the newest queue of this chat."""
+        file = asking.incoming.attachments[0]
+        mine = [queue for queue in await self._queues.all() if queue.chat == asking.chat]
+        if file.path.suffix not in SHEETS or not mine:
+            hint = "To post its rows: /queue new NAME for SUBROUTINE"
+            await asking.answer(Reply(f"Saved at home: {file.name}. {hint}"))
+            return
+        await self._offer(asking, max(mine, key=lambda queue: queue.id), file)
+
+    async def _offer(self, asking: Asking, queue: Queue, file: Attachment) -> None:
+        subroutine = self._catalog.get(queue.subroutine)
+        zone = await self._zone_of(asking)
+        await self._imports.offer(asking, queue, subroutine, file.path, zone=zone)
+
+    async def _map(self, asking: Asking, words: str) -> None:
+        queue, rest = await self._named(words)
+        params = list(self._catalog.get(queue.subroutine).params)
+        chosen = {word.value: word.name for word in split(rest, params) if word.name and word.value}
+        await self._imports.choose(asking, queue, chosen)
+
+    async def _confirm(self, asking: Asking, words: str) -> None:
+        queue, _ = await self._named(words)
+        await self._imports.confirm(asking, queue)
+
+    async def _edit(self, asking: Asking, words: str) -> None:
+        queue, rest = await self._named(words)
+        item, rest = _number(rest)
+        subroutine = self._catalog.get(queue.subroutine)
+        await self._queues.edit(queue.name, item, parse_words(rest, with_all_optional(subroutine)))
+        await asking.answer(changed_reply(f"Item {item}", "is changed"))
+
+    async def _move(self, asking: Asking, words: str) -> None:
+        queue, rest = await self._named(words)
+        item, rest = _number(rest)
+        place, _ = _number(rest)
+        await self._queues.move(queue.name, item, place)
+        await asking.answer(changed_reply(f"Item {item}", f"is at place {place}"))
+
+    def _changing_item(self, change: Callable[[str, int], Awaitable[None]], what: str) -> Verb:
+        async def answer(asking: Asking, words: str) -> None:
+            queue, rest = await self._named(words)
+            item, _ = _number(rest)
+            await change(queue.name, item)
+            await asking.answer(changed_reply(f"Item {item}", what))
+
+        return answer
+
+    # --- work ---
+
+    async def _run(self, asking: Asking, words: str) -> None:
+        queue, rest = await self._named(words)
+        most = _number(rest)[0] if rest else None
+        message = ProgressMessage(
+            asking, queue.name, after_s=self._progress_after_s, every_s=self._progress_every_s
+        )
+        report = Report(queue.name, 0)
+        try:
+            report = await self._work.run(
+                queue.name,
+                by=f"work:{asking.incoming.claim}",
+                most=most,
+                on_report=lambda so_far: message.told(report_progress(so_far)),
+            )
+        finally:
+            await message.end(report_reply(report))
+        await asking.answer(report_reply(report))
+
+    async def _stop(self, asking: Asking, words: str) -> None:
+        queue, _ = await self._named(words)
+        was_running = await self._work.stop(queue.name)
+        what = "stops after this row" if was_running else "is not being worked"
+        await asking.answer(changed_reply(queue.name, what))
+
+    async def stop_all(self) -> list[str]:
+        """Stops every queue that is being worked, after the row it is at; their names."""
+        names = [queue.name for queue in await self._queues.all()]
+        return [name for name in names if await self._work.stop(name)]
+
+    async def _results(self, asking: Asking, words: str) -> None:
+        queue, _ = await self._named(words)
+        path = await self._result_file(queue, self._catalog.get(queue.subroutine))
+        await asking.answer(Reply(f"The rows of {queue.name}, with what became of each.", file=path))
+
+    async def _result_file(self, queue: Queue, subroutine: Subroutine) -> Path:
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path = self._folder / f"queue-{queue.id}-{self._now():%Y%m%d-%H%M%S}.csv"
+        shown = [name for name, param in subroutine.params.items() if not param.secret]
+        with path.open("w", encoding="utf-8-sig", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow([*shown, "(item)", "(status)", "(reason)", "(run)", "(result)"])
+            async for page in self._queues.pages(queue.name):
+                for item in page:
+                    cells = [_cell(item.arguments.get(name)) for name in shown]
+                    ended = [str(item.id), item.status, item.reason, item.run_id or "", _cell(item.value)]
+                    writer.writerow([neutral(cell) for cell in (*cells, *ended)])
+        return path
+
+    # --- words ---
+
+    async def _named(self, words: str) -> tuple[Queue, str]:
+        """The queue that the first word names, and the rest."""
+        first, *rest = words.split(maxsplit=1) or [""]
+        if not first:
+            raise AskError(f"Say which queue.\n\n{USAGE}")
+        return await self._queues.get(name_of(first)), rest[0] if rest else ""
+
+    async def _zone_of(self, asking: Asking) -> str:
+        return await self._zones.timezone(asking.chat) or self._zone
+
+
+def _parsed(line: str, number: int, subroutine: Subroutine) -> Mapping[str, JsonValue]:
+    try:
+        return parse_words(line, subroutine)
+    except BadArgument as error:
+        raise BadArgument(f"Line {number}: {error}\nNothing was added.") from error
+
+
+def _number(words: str) -> tuple[int, str]:
+    found = re.match(r"#?(\d{1,9})(?:\s+|$)", words)
+    if found is None:
+        where = f'before "{words}"' if words else "at the end"
+        raise AskError(f"A number is missing {where}.")
+    return int(found[1]), words[found.end() :]
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

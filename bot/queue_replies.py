@@ -1,0 +1,129 @@
+"""What a person reads about queues, their items and sheets that are to be imported. Pure, plain text."""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+
+from bot.messages import Button, Reply
+from bot.schedule_replies import argument_lines
+from bot.values import duration_text, shortened
+from library.models import Progress, Subroutine
+from scheduler.imports import Matching, Preview
+from scheduler.queue_rows import Item, ItemStatus, Queue
+from scheduler.queue_work import Report
+from scheduler.schedule_rows import State
+
+USAGE = """\
+/queue new NAME for SUBROUTINE
+/queue add NAME, with lines of text or a .csv, .tsv or .xlsx file
+/queue show NAME
+/queue run NAME [how many]
+/queue stop, pause, resume or delete NAME
+/queue results NAME
+/queue skip, remove, allow or again NAME ITEM
+/queue move NAME ITEM PLACE
+/queue edit NAME ITEM key=value
+/queue guard NAME most=5 gap=10m quiet=22:00-07:00 norepeat=30"""
+
+
+def queues_reply(queues: Sequence[Queue]) -> Reply:
+    if not queues:
+        return Reply(f"There is no queue yet.\n\n{USAGE}")
+    return Reply("\n\n".join(_queue(queue) for queue in queues))
+
+
+def created_reply(queue: Queue, subroutine: Subroutine) -> Reply:
+    names = ", ".join(subroutine.params)
+    return Reply(
+        f"The queue {queue.name} is ready for {queue.subroutine}. Now send me a .csv, .tsv or .xlsx file "
+        f"whose first row names the columns ({names}), or lines of text with /queue add {queue.name}"
+    )
+
+
+def queue_reply(queue: Queue, items: Sequence[Item], subroutine: Subroutine) -> Reply:
+    """Its counts and what comes next."""
+    secrets = [name for name, param in subroutine.params.items() if param.secret]
+    lines = [f"{item.id}. {_row(item, secrets)}" for item in items]
+    coming = ["", "Next:", *lines] if lines else []
+    buttons = (Button("Run it now", f"/queue run {queue.name}", once=True),) if items else ()
+    return Reply("\n".join([_queue(queue), *coming]), buttons)
+
+
+def added_reply(queue: Queue, count: int) -> Reply:
+    return Reply(f"{_rows(count)} added to {queue.name}; {_rows(queue.pending)} waiting.")
+
+
+def changed_reply(name: str, what: str) -> Reply:
+    return Reply(f"{name}: {what}.")
+
+
+def report_reply(report: Report) -> Reply:
+    """How a piece of work on a queue ended."""
+    lines = [f"Queue {report.queue}: {_counts(report)}", report.why]
+    if report.seconds >= 1:
+        lines.append(f"{_duration(report.seconds)}, {report.per_second:.1f} rows a second")
+    return Reply("\n".join(line for line in lines if line))
+
+
+def report_progress(report: Report) -> Progress:
+    left = report.seconds_left
+    ahead = f", {_duration(left)} left" if left is not None and report.ended < report.total else ""
+    text = f"{_counts(report)} of {report.total}, {report.per_second:.1f} rows a second{ahead}"
+    fraction = min(report.ended / report.total, 1.0) if report.total else None
+    return Progress(run=report.queue, text=text, fraction=fraction)
+
+
+def preview_reply(queue: Queue, preview: Preview, matching: Matching, skipped: int) -> Reply:
+    """Three rows as they will be sent, and the counts; nothing is added before the person agrees."""
+    rows = ["\n".join([f"Row {n}:", *argument_lines(row)]) for n, row in enumerate(preview.first, start=1)]
+    notes = (
+        [f"{_rows(preview.bad)} with problems: left out, they come back as a file."] if preview.bad else []
+    )
+    notes += [f"{_rows(skipped)} empty: left out."] if skipped else []
+    notes += _offers(queue, matching)
+    question = f"Add {_rows(preview.good)} to {queue.name}?"
+    button = Button(f"Add {_rows(preview.good)}", f"/queue confirm {queue.name}", once=True)
+    return Reply("\n\n".join([*rows, *notes, question]), (button,) if preview.good else ())
+
+
+def missing_reply(queue: Queue, matching: Matching) -> Reply:
+    """A required parameter has no column."""
+    missing = ", ".join(matching.missing)
+    return Reply("\n\n".join([f"No column is: {missing}.", *_offers(queue, matching)]))
+
+
+def _offers(queue: Queue, matching: Matching) -> list[str]:
+    offers = [
+        f'The column "{title}" may be {" or ".join(near)}. If so:\n'
+        f'/queue map {queue.name} {near[0]}="{title}"'
+        for title, near in matching.offers.items()
+    ]
+    left_out = [f"Columns left out: {', '.join(matching.left_out)}."] if matching.left_out else []
+    return offers + left_out
+
+
+def _queue(queue: Queue) -> str:
+    counts = ", ".join(f"{count} {status}" for status, count in queue.counts.items() if count) or "empty"
+    state = "" if queue.state is State.ACTIVE else f"\n{queue.state}. {queue.note}".rstrip()
+    return f"{queue.name} for {queue.subroutine}: {counts}{state}"
+
+
+def _counts(report: Report) -> str:
+    counts: Mapping[str, int] = {
+        ItemStatus.DONE: report.done,
+        ItemStatus.FAILED: report.failed,
+        ItemStatus.UNCONFIRMED: report.unconfirmed,
+        ItemStatus.SKIPPED: report.skipped,
+    }
+    return ", ".join(f"{count} {status}" for status, count in counts.items() if count) or "nothing done"
+
+
+def _row(item: Item, secrets: Sequence[str]) -> str:
+    return shortened(" · ".join(argument_lines(item.arguments, secrets)), 160)
+
+
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count:,} rows"
+
+
+def _duration(seconds: float) -> str:
+    return duration_text(timedelta(seconds=seconds))

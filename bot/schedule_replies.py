@@ -1,0 +1,174 @@
+"""What a person reads about schedules, triggers and due times. Pure, plain text, short enough for a phone."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from pydantic import JsonValue
+
+from bot.messages import Button, Reply
+from bot.replies import MARKS
+from bot.values import duration_text, shortened
+from library.models import Run, Status
+from scheduler.rule_words import in_words, moment_in_words
+from scheduler.rules import next_slots
+from scheduler.run_rows import MASK
+from scheduler.schedule_rows import Schedule, Slot, State
+from scheduler.schedules import Upcoming
+from scheduler.trigger_rows import Event, Trigger
+
+SHOWN_SLOTS = 3
+MOST_UPCOMING = 20
+
+
+def scheduled_reply(schedule: Schedule, now: datetime) -> Reply:
+    """A schedule that was saved: its rule in words and the next three slots, so that a mistake is seen."""
+    slots = next_slots(schedule.rule, now, SHOWN_SLOTS)
+    lines = [
+        f"⏰ #{schedule.id} {schedule.call.name}",
+        in_words(schedule.rule),
+        *_arguments(schedule),
+        "Next:",
+        *(moment_in_words(slot, schedule.rule.zone) for slot in slots),
+    ]
+    return Reply("\n".join(lines), _buttons(schedule))
+
+
+def schedule_changed(schedule: Schedule, what: str, now: datetime) -> Reply:
+    """``what`` in one word: paused, resumed, deleted."""
+    ahead = ""
+    if schedule.state is State.ACTIVE and what != "deleted":
+        slots = next_slots(schedule.rule, now, 1)
+        ahead = f"\nNext: {moment_in_words(slots[0], schedule.rule.zone)}" if slots else ""
+    return Reply(f"#{schedule.id} {schedule.call.name}: {what}.{ahead}")
+
+
+def schedules_reply(schedules: Sequence[Schedule]) -> Reply:
+    if not schedules:
+        return Reply(
+            'Nothing is scheduled. For example:\n/schedule create-post text="Good morning" weekdays 8:30'
+        )
+    return Reply("\n\n".join(_schedule(item) for item in schedules))
+
+
+def upcoming_reply(coming: Sequence[Upcoming]) -> Reply:
+    if not coming:
+        return Reply("Nothing comes in the next 24 hours. /schedules shows what there is.")
+    lines = [
+        f"{moment_in_words(item.at, item.schedule.rule.zone)}  #{item.schedule.id} {item.schedule.call.name}"
+        for item in coming[:MOST_UPCOMING]
+    ]
+    more = len(coming) - MOST_UPCOMING
+    return Reply("\n".join([*lines, *([f"… and {more} more"] if more > 0 else [])]))
+
+
+def zone_reply(zone: str, now: datetime) -> Reply:
+    local = f"{now.astimezone(ZoneInfo(zone)):%H:%M}"
+    return Reply(f"Times here are in {zone}, where it is {local} now. Change it with /tz Europe/Berlin")
+
+
+def triggers_reply(triggers: Sequence[Trigger]) -> Reply:
+    if not triggers:
+        return Reply("There is no trigger. For example:\n/trigger new list-posts on done of create-post")
+    return Reply("\n\n".join(_trigger(item) for item in triggers))
+
+
+def trigger_reply(trigger: Trigger, *, hook: str | None = None) -> Reply:
+    """A trigger that was saved; ``hook`` is its secret address, which is shown this once."""
+    lines = [_trigger(trigger)]
+    if hook is not None:
+        lines += [
+            "Whoever knows this address can fire it; it is not shown again:",
+            hook,
+            "POST JSON to it: its keys become arguments.",
+        ]
+    return Reply("\n".join(lines))
+
+
+@dataclass(frozen=True)
+class SlotStory:
+    """A slot that has come, with what became of it."""
+
+    slot: Slot
+    run: Run | None
+    delivery: str | None
+
+
+def results_reply(schedule: Schedule, stories: Sequence[SlotStory]) -> Reply:
+    """The last slots of one schedule, newest first; the buttons are those of the newest run."""
+    head = f"#{schedule.id} {schedule.call.name}: {in_words(schedule.rule)}"
+    if not stories:
+        return Reply(f"{head}\nNo slot has come yet.")
+    lines = [_story(story, schedule.rule.zone) for story in stories]
+    newest = next((story.run for story in stories if story.run is not None), None)
+    return Reply("\n".join([head, *lines]), _result_buttons(newest))
+
+
+def _schedule(schedule: Schedule) -> str:
+    ahead = "no more slots"
+    if schedule.state is not State.ACTIVE:
+        ahead = f"{schedule.state}. {schedule.note}".strip()
+    elif schedule.next_at is not None:
+        ahead = f"next {moment_in_words(schedule.next_at, schedule.rule.zone)}"
+    head = f"#{schedule.id} {schedule.call.name}: {in_words(schedule.rule)}"
+    return "\n".join([head, *_arguments(schedule), ahead])
+
+
+def _arguments(schedule: Schedule) -> list[str]:
+    if schedule.terms.queue is not None:
+        return [f"{schedule.terms.take} at a time from the queue {schedule.terms.queue}"]
+    return argument_lines(schedule.call.arguments, schedule.terms.secrets)
+
+
+def argument_lines(arguments: Mapping[str, JsonValue], secrets: Sequence[str] = ()) -> list[str]:
+    """``name: value``, each on one line; what is secret is masked."""
+    return [
+        f"{name}: {MASK if name in secrets else shortened(' '.join(str(value).split()), 100)}"
+        for name, value in arguments.items()
+        if value is not None
+    ]
+
+
+def _trigger(trigger: Trigger) -> str:
+    fires = {
+        Event.WEBHOOK: "when its address is called",
+        Event.CHANGE: f"when the result of {trigger.of_name} changes",
+    }.get(trigger.event, f"when {trigger.of_name} ends {trigger.event}")
+    paused = "" if trigger.state is State.ACTIVE else f" ({trigger.state})"
+    return "\n".join(
+        [f"t{trigger.id} {trigger.call.name}: {fires}{paused}", *argument_lines(trigger.call.arguments)]
+    )
+
+
+def _story(story: SlotStory, zone: str) -> str:
+    """``✅ Mon 2026-03-02 09:00, 4.2 s: The post is on the page.``"""
+    slot, run = story.slot, story.run
+    took = ""
+    if run is not None and run.started_at and run.finished_at:
+        took = f", {duration_text(run.finished_at - run.started_at)}"
+    why = slot.reason or (run.verdict.rests_on if run is not None and run.verdict else "")
+    untold = " (the answer did not reach the chat)" if story.delivery == "failed" else ""
+    named = "" if slot.status in (Status.DONE, Status.FAILED) else f" {slot.status}"
+    said = f": {shortened(why, 160)}" if why else ""
+    return f"{MARKS[slot.status]} {moment_in_words(slot.slot, zone)}{named}{took}{said}{untold}"
+
+
+def _buttons(schedule: Schedule) -> tuple[Button, ...]:
+    return (
+        Button("Pause", f"/pause #{schedule.id}"),
+        Button("Delete", f"/unschedule #{schedule.id}", once=True),
+    )
+
+
+def _result_buttons(run: Run | None) -> tuple[Button, ...]:
+    if run is None:
+        return ()
+    proof, again = Button("Proof", f"/proof {run.id}"), Button("Run again", f"/again {run.id}", once=True)
+    if run.status is not Status.UNCONFIRMED:
+        return (proof, again)
+    answers = (
+        Button("It worked", f"/worked {run.id}", once=True),
+        Button("It did not", f"/didnt {run.id}", once=True),
+    )
+    return (*answers, proof, again)
