@@ -13,7 +13,10 @@ _ISO = re.compile(r"(\d{4})(?:-|/|\. ?)(\d{1,2})(?:-|/|\. ?)(\d{1,2})\.?")
 _DOTTED = re.compile(r"(\d{1,2})\. ?(\d{1,2})\.(?: ?(\d{4}))?")
 _SLASHED = re.compile(r"(\d{1,2})[/-](\d{1,2})(?:[/-](\d{4}))?")
 _SHORT_YEAR = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2}")
-_NAMED = re.compile(r"(?=.*\d)(?=.*(?:[^\W\d_]{3}|월))[\w .,]{4,40}")
+_NAMED = re.compile(
+    r"(?:[^\W\d_]{3,12}[., ]+)?\d{1,4}(?:st|nd|rd|th|[.,월])?(?: of)?(?: ?[^\W_]{1,12}[.,]?){1,2}"
+)
+"""A month's name and one or two numbers, in any order; dateparser must agree."""
 _WEEKDAY = re.compile(r"(?:on |next |this )?(mon|tue|wed|thu|fri|sat|sun)(?:day|sday|nesday|rsday|urday)?")
 _EXAMPLE = ("2026-12-24 18:00",)
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -104,8 +107,9 @@ def _named(text: str, today: date) -> date | None:
     )
     if found is None:
         return None
-    numbers = {int(number) for number in re.findall(r"\d+", text)}
-    year = {found.year} & numbers
-    if numbers != {found.day} | year and numbers != {found.day, found.month} | year:
+    numbers = [int(number) for number in re.findall(r"\d+", text)]
+    year = found.year if found.year in numbers else None
+    said = [found.day] if "월" not in text else [found.month, found.day]
+    if sorted(numbers) != sorted(said + ([year] if year else [])):
         return None
-    return _dated(text, found.month, found.day, str(found.year) if year else None, today)
+    return _dated(text, found.month, found.day, str(year) if year else None, today)

@@ -57,6 +57,10 @@ def refused(text: str) -> WhenNotUnderstood:
         ("in 90 minutes", Once(at=NOW + timedelta(minutes=90), zone=ZONE)),
         ("29 february 10:00", Once(at=datetime(2028, 2, 29, 9, tzinfo=UTC), zone=ZONE)),
         ("1 march 10:00", Once(at=datetime(2027, 3, 1, 9, tzinfo=UTC), zone=ZONE)),
+        ("december 24th, 2026 18:00", Once(at=datetime(2026, 12, 24, 17, tzinfo=UTC), zone=ZONE)),
+        ("the 24th of december 18:00", Once(at=datetime(2026, 12, 24, 17, tzinfo=UTC), zone=ZONE)),
+        ("24. dez. 18 Uhr", Once(at=datetime(2026, 12, 24, 17, tzinfo=UTC), zone=ZONE)),
+        ("4. März 2026 18 Uhr", Once(at=datetime(2026, 3, 4, 17, tzinfo=UTC), zone=ZONE)),
         ("2026. 12. 24. 18:00", Once(at=datetime(2026, 12, 24, 17, tzinfo=UTC), zone=ZONE)),
     ],
 )  # fmt: skip
@@ -101,7 +105,7 @@ def test_a_past_moment_is_refused(text: str) -> None:
     """|   |at|daily|every|in|cron|cron * *|99999999999999 daily|every 999999999 weeks|every 999999 weeks
     |every 0 minutes|0th of month 9:00|32nd of month 9:00|daily 9:00 9:00x|in 5|may|sat|every 2 months|\0|매일
     |every 2 days at 9:00|24 december|31 april 9:00|0001-01-01 0:00|jeden 9:00|tomorrow 9:00 daily
-    |daily tomorrow 9:00""".split("|"),
+    |daily tomorrow 9:00|1 and 1 and 1|1 and 1 9:00|5 may 6 9:00|may may 9:00|1 foo 9:00""".split("|"),
 )
 def test_what_is_not_clear_is_refused_with_something_to_write_instead(text: str) -> None:
     assert str(refused(text)).count('"') >= 2
@@ -159,6 +163,7 @@ WORDS = st.sampled_from(
 @example("2011-12-30 9:00", datetime(2011, 12, 1, tzinfo=UTC), "Pacific/Apia")
 @example("9999-12-31 23:59", datetime(2011, 12, 1, tzinfo=UTC), "America/Santiago")
 @example("0001-01-01 00:00", datetime(2011, 12, 1, tzinfo=UTC), "Asia/Seoul")
+@example("1 and 1 and 1", datetime(2011, 12, 1, tzinfo=UTC), "UTC")
 @example("every and", datetime(2011, 12, 1, tzinfo=UTC), "UTC")
 @example("٣ ٣٣:٣٣", datetime(2011, 12, 1, tzinfo=UTC), "Asia/Seoul")
 def test_any_text_is_a_rule_or_a_refusal_and_a_single_moment_is_never_past(
