@@ -80,7 +80,7 @@ export class HelperCalls {
       } catch (error) {
         if (!(error instanceof Dropped)) throw error;
         if (error.acted && !MAY_NAVIGATE.has(helper)) throw error;
-        await this.services.navigation.awake(tab, signal);
+        await this.services.navigation.arrived(tab, top.url, signal);
         if (error.acted) return { value: null, acted: true };
       }
     }

@@ -99,5 +99,5 @@ function dropTab(tab, reason) {
 
 /** While a run is under way its evidence comes through the worker: bring it back at once. Else let it sleep. */
 function onWorkerLost() {
-  if (methods.runs.size > 0) link.tell("started", {});
+  if (methods.runs.size > 0) link.tell("state", {});
 }

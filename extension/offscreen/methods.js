@@ -106,7 +106,7 @@ export class Methods {
     const signal = AbortSignal.timeout(HELPER_MS);
     const trace = new Trace([], () => {});
     const calls = new HelperCalls({ tab, subroutine: OWNER, trace, signal, deadline: performance.now() + HELPER_MS, secrets: [] }, this.services);
-    await this.services.navigation.awake(tab, signal);
+    await this.services.navigation.awake(tab, this.services.tabs.info(tab).url, signal);
     return { value: (await calls.call(helper, args, matchesHere(args[0]))) ?? null };
   }
 

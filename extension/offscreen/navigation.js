@@ -13,8 +13,9 @@ export class Navigation {
   constructor(pages, link) {
     this.pages = pages;
     this.link = link;
-    /** @type {Map<number, string>} the error of a tab's last failed navigation, until the next one */
+    /** What went wrong with a tab's last navigation, and which document it was to replace. @type {Map<number, {error: string, document: string | null}>} */
     this.failures = new Map();
+    pages.watchers.add((tab) => this.#forgetIfOver(tab));
   }
 
   /**
@@ -50,28 +51,35 @@ export class Navigation {
   }
 
   /**
-   * The top frame of a tab of the group, brought back first if Chrome had put the tab to sleep.
-   * @param {number} tab @param {AbortSignal} signal @returns {Promise<PagePort>}
+   * The top frame of a tab of the group, brought back first if Chrome had put the tab to sleep or shows its own error page.
+   * @param {number} tab @param {string} url @param {AbortSignal} signal @returns {Promise<PagePort>}
    */
-  async awake(tab, signal) {
+  async awake(tab, url, signal) {
     const top = this.pages.top(tab);
     if (top?.isSettled) return top;
+    this.failures.delete(tab);
     if (!top) await this.link.ask("revive", { tab });
-    return this.pages.settled(tab, signal);
+    return this.arrived(tab, url, signal);
   }
 
   /** The service worker saw a navigation fail. @param {{tab: number, error: string}} event */
   failed({ tab, error }) {
     // Another navigation took its place, or it became a download: not a page that cannot be reached.
     if (error === "net::ERR_ABORTED") return;
-    this.failures.set(tab, error);
+    this.failures.set(tab, { error, document: this.pages.top(tab)?.document ?? null });
     this.pages.nudge(tab);
   }
 
   /** @param {number} tab @param {string} url @returns {any} null, or throws */
   #checked(tab, url) {
-    const error = this.failures.get(tab);
-    if (error) throw new Fault("NETWORK", `The page ${url} did not open: ${error}. Is the address right and the site up?`);
-    return null;
+    const failure = this.failures.get(tab);
+    if (!failure) return null;
+    throw new Fault("NETWORK", `The page ${url} did not open: ${failure.error}. Is the address right and the site up?`);
+  }
+
+  /** @param {number} tab */
+  #forgetIfOver(tab) {
+    const now = this.pages.top(tab)?.document ?? null;
+    if (now !== null && this.failures.get(tab)?.document !== now) this.failures.delete(tab);
   }
 }

@@ -58,15 +58,16 @@ export class Run {
 
   /** Everything before the body; gives an outcome when it cannot begin. */
   async #prepare() {
-    const { pages, tabs, navigation, network } = this.services;
+    const { tabs, navigation, network } = this.services;
     const { subroutine, tab } = this.params;
     const { signal } = this.abort;
     try {
       if (this.services.isPaused()) throw pausedFault();
-      this.tab = await untilAborted(signal, tabs.choose(this, subroutine, tab));
+      const opened = await untilAborted(signal, tabs.choose(this, subroutine, tab));
+      this.tab = opened.tab;
       network.watch(this.tab);
       if (!this.services.link.isOpen) await untilAborted(signal, this.services.link.ask("state"));
-      if (!pages.top(this.tab)?.isSettled) await this.#wake(this.tab);
+      await this.#settle(this.tab, opened.isNew);
       const { start } = subroutine;
       if (start && !tabs.isAtStart(tabs.info(this.tab).url, start)) await navigation.go(this.tab, start, signal);
       return null;
@@ -77,12 +78,11 @@ export class Run {
     }
   }
 
-  /** @param {number} tab */
-  async #wake(tab) {
+  /** @param {number} tab @param {boolean} isNew */
+  #settle(tab, isNew) {
     const { navigation, tabs } = this.services;
-    const { signal } = this.abort;
-    await navigation.awake(tab, signal);
-    await navigation.arrived(tab, tabs.info(tab).url, signal);
+    const { url } = tabs.info(tab);
+    return isNew ? navigation.arrived(tab, url, this.abort.signal) : navigation.awake(tab, url, this.abort.signal);
   }
 
   async #playBody() {
@@ -108,7 +108,7 @@ export class Run {
     } catch (error) {
       return this.#stopped(error) ?? { outcome: "threw", error };
     } finally {
-      await calls.ended();
+      await untilAborted(signal, calls.ended()).catch(() => {});
       this.timings.body_ms = round(performance.now() - began);
     }
   }

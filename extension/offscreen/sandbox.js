@@ -100,7 +100,7 @@ export class Sandbox {
     try {
       const args = JSON.parse(String(text));
       if (!Array.isArray(args) || typeof helper !== "string") throw new Fault("BAD_ARGUMENT", "A helper call needs a name and a list.");
-      const value = await run.onCall(helper, args, (url) => this.#test(slot, id, url));
+      const value = await run.onCall(helper, args, (url) => this.#test(slot, id, url, run.signal));
       slot.port.postMessage({ id, value: value === undefined ? undefined : JSON.stringify(value) });
     } catch (error) {
       const { code, message, details } = error instanceof Fault ? error : new Fault("BAD_ARGUMENT", String(error));
@@ -108,10 +108,11 @@ export class Sandbox {
     }
   }
 
-  /** Asks the Worker whether the call's regular expression matches: it must not run here, where it could hang everything. @param {Slot} slot @param {number} id @param {string} url @returns {Promise<boolean>} */
-  #test(slot, id, url) {
+  /** Asks the Worker whether the call's regular expression matches: it must not run here, where it could hang everything. @param {Slot} slot @param {number} id @param {string} url @param {AbortSignal} signal @returns {Promise<boolean>} */
+  #test(slot, id, url, signal) {
     const test = Math.random();
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
       /** @param {MessageEvent} event */
       const listen = ({ data }) => {
         if (data?.tested !== test) return;

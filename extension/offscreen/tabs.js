@@ -48,15 +48,16 @@ export class Tabs {
   /**
    * Holds a tab for a run: the one that was asked for, else an idle one on a matching site, else a new one.
    * @param {object} run @param {SubroutineOnWire} subroutine @param {number | null} wanted
-   * @returns {Promise<number>}
+   * @returns {Promise<{tab: number, isNew: boolean}>}
    */
   async choose(run, subroutine, wanted) {
-    const chosen = wanted ?? this.#idle(subroutine) ?? (await this.open(firstPage(subroutine), run));
+    const chosen = wanted ?? this.#idle(subroutine);
+    if (chosen === null) return { tab: await this.open(firstPage(subroutine), run), isNew: true };
     this.check(chosen);
     const holder = this.held.get(chosen);
     if (holder && holder !== run) throw new Fault("BUSY", `Tab ${chosen} is in use by another run. Wait for it, or name no tab.`);
     this.held.set(chosen, run);
-    return chosen;
+    return { tab: chosen, isNew: false };
   }
 
   /** Opens a page in the background, in the group, held from the first moment. @param {string} url @param {object} [run] @returns {Promise<number>} */

@@ -6,14 +6,14 @@
 
   /** @typedef {{id: number, call: string, args: unknown[], deadline_ms: number, options?: import("../types").PageOptions}} Asked */
 
-  page.port?.disconnect();
-  page.port = connect();
+  if (!page.port?.isOpen()) page.port = connect();
 
   function connect() {
     const port = chrome.runtime.connect({ name: "runhome-page" });
     /** @type {Map<number, AbortController>} */
     const running = new Map();
     const listening = new AbortController();
+    let open = true;
     port.onMessage.addListener((message) => {
       if (message.cancel) running.get(message.id)?.abort();
       else if (message.stop) end();
@@ -22,9 +22,10 @@
     port.onDisconnect.addListener(end);
     port.postMessage({ hello: { path: framePath(), name: window.name, url: location.href, ready: document.readyState !== "loading" } });
     follow(port, listening.signal);
-    return { disconnect: end };
+    return { disconnect: end, isOpen: () => open };
 
     function end() {
+      open = false;
       listening.abort();
       for (const controller of running.values()) controller.abort();
       port.disconnect();

@@ -5,8 +5,8 @@
 // title are ours again.
 
 import { GROUP_TITLE } from "../protocol.js";
-import { inject } from "./injection.js";
-import { unwatch, watch } from "./network.js";
+import { inject, injectAnew } from "./injection.js";
+import { watchOnly } from "./network.js";
 import { tellOffscreen } from "./offscreen_document.js";
 import { loaded, remember } from "./state.js";
 
@@ -44,23 +44,27 @@ export async function leave(tabId) {
   await chrome.tabs.ungroup([tabId]);
 }
 
-/** Opens a page in the background, in the group. @param {string} url */
+/** Opens a page in the background. The tab is in the group before it goes there. @param {string} url */
 export async function open(url) {
-  const tab = await openTab(url);
-  await join(/** @type {number} */ (tab.id));
-  return about(await chrome.tabs.get(/** @type {number} */ (tab.id)));
+  const { id = -1 } = await openTab();
+  await join(id);
+  await chrome.tabs.update(id, { url });
+  return { ...about(await chrome.tabs.get(id)), url };
 }
 
-/** Tells the offscreen document which tabs are ours, and all else it should know. */
+/** Tells the offscreen document which tabs are ours, and all else it should know; listens to what leaves those tabs. */
 export async function publish() {
   const { pairing, paused } = await loaded();
-  tellOffscreen("state", { pairing, paused, tabs: (await members()).map(about) });
+  const tabs = (await members()).map(about);
+  watchOnly(tabs.map((tab) => tab.id));
+  tellOffscreen("state", { pairing, paused, tabs });
 }
 
-/** Injects into every tab of the group; after a start, or when Pause is over. */
+/** Connects every tab of the group anew; when the offscreen document has started, or Pause is over. */
 export async function adopt() {
   const { paused } = await loaded();
-  for (const { id } of await members()) if (id !== undefined && !paused) await joined(id);
+  if (paused) return;
+  await Promise.all((await members()).map(({ id = -1 }) => injectAnew({ tabId: id, allFrames: true })));
 }
 
 /** @param {chrome.tabs.Tab} tab */
@@ -71,13 +75,12 @@ export async function onTabCreated({ id, groupId }) {
 /** @param {number} tabId @param {{groupId?: number, url?: string, title?: string}} change @param {chrome.tabs.Tab} tab */
 export async function onTabUpdated(tabId, change, tab) {
   const isOurs = (await groups()).includes(tab.groupId);
-  if (change.groupId !== undefined) await (isOurs ? joined(tabId) : left(tabId));
+  if (change.groupId !== undefined) await (isOurs ? joined(tabId) : publish());
   else if (isOurs && (change.url !== undefined || change.title !== undefined)) await publish();
 }
 
 /** @param {number} tabId */
 export async function onTabRemoved(tabId) {
-  unwatch(tabId);
   tellOffscreen("closed", { tab: tabId });
   await publish();
 }
@@ -90,16 +93,9 @@ export async function onGroupRemoved({ id }) {
 
 /** @param {number} tabId */
 async function joined(tabId) {
-  watch(tabId);
   await publish();
   const { paused } = await loaded();
   if (!paused) await inject({ tabId, allFrames: true });
-}
-
-/** @param {number} tabId */
-async function left(tabId) {
-  unwatch(tabId);
-  await publish();
 }
 
 /** @returns {Promise<number[]>} */
@@ -111,13 +107,12 @@ async function groups() {
   return state.groups ?? [];
 }
 
-/** @param {string} url */
-async function openTab(url) {
+async function openTab() {
   const windows = await chrome.windows.getAll({ windowTypes: ["normal"] });
   const [there] = await members();
   const window = windows.find(({ id }) => id === there?.windowId) ?? windows.find(({ incognito }) => !incognito);
-  if (window) return chrome.tabs.create({ url, active: false, windowId: window.id });
-  const made = await chrome.windows.create({ url, focused: false });
+  if (window) return chrome.tabs.create({ url: "about:blank", active: false, windowId: window.id });
+  const made = await chrome.windows.create({ url: "about:blank", focused: false });
   return /** @type {chrome.tabs.Tab} */ (made?.tabs?.[0]);
 }
 

@@ -3,7 +3,7 @@
 
 import { Fault } from "../fault.js";
 import { isMember } from "./group.js";
-import { inject } from "./injection.js";
+import { inject, injectAnew } from "./injection.js";
 import { tellOffscreen } from "./offscreen_document.js";
 import { loaded } from "./state.js";
 
@@ -25,10 +25,14 @@ export async function navigate(tab, url) {
   await chrome.tabs.update(tab, { url });
 }
 
-/** A tab that Chrome put to sleep is loaded again; one that has lost its scripts gets them. @param {number} tab */
+/**
+ * A tab that Chrome put to sleep, or that shows Chrome's own error page, is loaded again; one that has lost its scripts gets
+ * them.
+ * @param {number} tab
+ */
 export async function revive(tab) {
   if (!(await isMember(tab))) throw new Fault("NO_TAB", `Tab ${tab} is not in the Runhome group.`);
   const { discarded, status } = await chrome.tabs.get(tab);
-  if (discarded || status === "unloaded") await chrome.tabs.reload(tab);
-  else await inject({ tabId: tab, allFrames: true });
+  const isInjected = !discarded && status !== "unloaded" && (await injectAnew({ tabId: tab, allFrames: true }));
+  if (!isInjected && status !== "loading") await chrome.tabs.reload(tab);
 }

@@ -13,9 +13,18 @@ const BODY_LIMIT = 16_000;
 /** @type {Map<number, () => void>} tab -> how to stop */
 const watched = new Map();
 
+/** Listens to these tabs, and to no other any more. @param {number[]} tabIds */
+export function watchOnly(tabIds) {
+  for (const [tabId, stop] of watched) {
+    if (tabIds.includes(tabId)) continue;
+    stop();
+    watched.delete(tabId);
+  }
+  for (const tabId of tabIds) if (!watched.has(tabId)) watch(tabId);
+}
+
 /** @param {number} tabId */
-export function watch(tabId) {
-  if (watched.has(tabId)) return;
+function watch(tabId) {
   const filter = { urls: ["<all_urls>"], types: TYPES, tabId };
   /** @type {Map<string, number>} */
   const began = new Map();
@@ -43,12 +52,6 @@ export function watch(tabId) {
     chrome.webRequest.onCompleted.removeListener(onEnded);
     chrome.webRequest.onErrorOccurred.removeListener(onEnded);
   });
-}
-
-/** @param {number} tabId */
-export function unwatch(tabId) {
-  watched.get(tabId)?.();
-  watched.delete(tabId);
 }
 
 /**

@@ -13,12 +13,13 @@ pytestmark = pytest.mark.browser
 async def test_a_run_opens_its_start_in_the_background_and_keeps_to_that_tab(
     relay: ScriptedRelay, browser: ExtensionBrowser, pages: Site
 ) -> None:
-    first = await relay.run("return 1", sites=pages.anywhere, start=pages.at("/"))
-    second = await relay.run("return 2", sites=pages.anywhere, start=pages.at("/"))
+    only = [pages.at("/next?fresh")]
+    first = await relay.run("return 1", sites=only)
+    second = await relay.run("return 2", sites=only)
     assert first["tab"] == second["tab"]
     tab = await browser.page.evaluate("(id) => chrome.tabs.get(id)", first["tab"])
     group = await browser.page.evaluate("(id) => chrome.tabGroups.get(id)", tab["groupId"])
-    assert (tab["active"], group["title"], tab["url"]) == (False, "Runhome", pages.at("/"))
+    assert (tab["active"], group["title"], tab["url"]) == (False, "Runhome", only[0])
 
 
 async def test_a_run_goes_to_its_start_first_unless_only_the_hash_differs(
