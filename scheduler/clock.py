@@ -105,6 +105,17 @@ class Clock:
         await asyncio.to_thread(_set_jobs, self._scheduler, changed, moments)
 
 
+class _Scheduler(BackgroundScheduler):  # type: ignore[misc]  # APScheduler has no types
+    """Survives a job that is gone when it is to be removed: at shutdown, or taken by another process."""
+
+    def _process_jobs(self) -> float | None:
+        try:
+            wait_s: float | None = super()._process_jobs()
+        except JobLookupError:
+            return 1.0
+        return wait_s
+
+
 class _WakingExecutor(BaseExecutor):  # type: ignore[misc]  # APScheduler has no types
     """Instead of calling a job's function, wakes the clock."""
 
@@ -118,7 +129,7 @@ class _WakingExecutor(BaseExecutor):  # type: ignore[misc]  # APScheduler has no
 
 
 def _started(engine: Engine, wake: Callable[[], None]) -> BackgroundScheduler:
-    scheduler = BackgroundScheduler(
+    scheduler = _Scheduler(
         timezone=UTC,
         jobstores={"default": SQLAlchemyJobStore(engine=engine)},
         executors={"default": _WakingExecutor(wake)},

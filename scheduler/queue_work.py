@@ -125,7 +125,8 @@ class QueueWork:
             await self._batches(name, work)
         finally:
             del self._under_way[name]
-            await self._book.give_back(by)
+        # Not when it was broken off: then the next start must know what this work had taken.
+        await self._book.give_back(by)
         return work.report
 
     async def stop(self, name: str) -> bool:

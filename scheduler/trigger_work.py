@@ -6,14 +6,16 @@ same claim.
 """
 
 import asyncio
+import json
 import logging
 from datetime import datetime
 from functools import partial
 
+from pydantic import JsonValue
 from sqlmodel import Session, col, select
 
 from library.errors import RunhomeError
-from library.models import Call, Run, Status
+from library.models import Call, Param, Run, Status
 from scheduler.database import Database
 from scheduler.edges import Edges
 from scheduler.retries import next_try
@@ -79,7 +81,9 @@ class TriggerWork:
     def _call(self, firing: Firing, trigger: Trigger) -> Call:
         """The saved call with what the event brought, as far as the subroutine has parameters for it."""
         params = self._edges.catalog.get(trigger.call.name).params
-        brought = {name: value for name, value in firing.arguments.items() if name in params}
+        brought = {
+            name: _fitted(value, params[name]) for name, value in firing.arguments.items() if name in params
+        }
         arguments = {**trigger.call.arguments, **brought}
         signed = {"arguments": arguments, "claim": firing.claim, "asked_by": f"trigger:{trigger.id}"}
         return trigger.call.model_copy(update=signed)
@@ -114,3 +118,10 @@ class TriggerWork:
                 session.add(row)
 
         await self._database.run(work)
+
+
+def _fitted(value: JsonValue, param: Param) -> JsonValue:
+    """A number or a list, where a text is asked for, is given as JSON."""
+    if param.type == "string" and value is not None and not isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    return value

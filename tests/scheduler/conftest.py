@@ -1,7 +1,8 @@
 """A scheduler with real SQLite and fakes at its edges, for the tests of this folder."""
 
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -58,15 +59,15 @@ async def dispatcher(journal: Journal, runner: FakeRunner, clock: FakeClock) -> 
 
 
 def make_dispatcher(
-    journal: Journal, runner: FakeRunner, clock: FakeClock, catalog: FakeCatalog | None = None
+    journal: Journal, runner: FakeRunner, now: Callable[[], datetime], catalog: FakeCatalog | None = None
 ) -> Dispatcher:
     return Dispatcher(
         catalog=catalog or FakeCatalog(),
         journal=journal,
         runner=runner,
         access=FakeAccess("telegram:stranger"),
-        now=clock,
-        new_id=RunIds(clock),
+        now=now,
+        new_id=RunIds(now),
     )
 
 
