@@ -139,7 +139,7 @@ async def _conclude(play: _Play, reply: RunReply) -> Outcome:
     if judgement.verdict.status is Status.DONE and play.proof is not Proof.ALWAYS:
         await _send_quietly(play, "finish", finish_params(play.run))
         return _outcome(play, judgement, evidence)
-    wait_s = WAIT_S[waiting(expected, reply, evidence)]
+    wait_s = min(WAIT_S[waiting(expected, reply, evidence)], play.subroutine.timeout_s)
     seen = await _finish(play, watch(expected), reply, wait_s=wait_s)
     evidence = _evidence(reply, seen)
     judgement = judge(play.subroutine, expected, reply, evidence)

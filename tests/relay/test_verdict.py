@@ -263,6 +263,16 @@ def test_a_secret_is_not_in_the_sentence() -> None:
     assert "0420" not in judgement.verdict.rests_on
 
 
+def test_a_plain_no_beside_a_request_of_unknown_fate_is_not_enough() -> None:
+    two = write({"request": "POST /api/a"}, {"request": "POST /api/b"})
+    said = {"requests": [request_made(path="/api/a", status=403), request_made(path="/api/b", status=500)]}
+    assert judged(two, reply(**said)).verdict.status is Status.UNCONFIRMED
+
+
+def test_what_nobody_looked_for_is_not_gone() -> None:
+    assert judged(write({"gone": "Old"}), reply()).verdict.status is Status.UNCONFIRMED
+
+
 @pytest.mark.parametrize(
     ("subroutine", "status", "acted"), [(write(), Status.UNCONFIRMED, True), (read(), Status.FAILED, False)]
 )
