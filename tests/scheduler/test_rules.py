@@ -128,6 +128,15 @@ def test_a_quarter_hour_rule_runs_through_the_repeated_hour_twice() -> None:
     assert night == sorted(night)
 
 
+def test_asked_in_the_first_pass_of_the_repeated_hour_the_second_pass_is_still_to_come() -> None:
+    rule = Cron(expr="*/15 * * * *", zone=BERLIN)
+    first_pass = datetime(2026, 10, 25, 0, 50, tzinfo=UTC)
+    assert next_slots(rule, first_pass, 2) == [
+        datetime(2026, 10, 25, 1, 0, tzinfo=UTC),
+        datetime(2026, 10, 25, 1, 15, tzinfo=UTC),
+    ]
+
+
 def test_a_single_moment_has_one_slot_and_none_once_it_is_past() -> None:
     rule = EXAMPLES[0]
     assert next_slots(rule, MONDAY, 5) == [MONDAY + timedelta(hours=3)]
