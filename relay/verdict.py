@@ -62,10 +62,8 @@ def judge_lost(subroutine: Subroutine, why: str, *, acted: bool) -> Judgement:
 def waiting(expected: Sequence[Expected], reply: RunReply, evidence: Evidence) -> Waiting:
     """How much patience the proof deserves, by what is known when the body has ended."""
     kinds = {finding.kind for finding in findings(expected, evidence)}
-    if (
-        kinds & {Kind.REFUSED, Kind.CONTRADICTED}
-        or (not may_have_acted(reply)
-        and reply.outcome is not Ended.RETURNED)
+    if kinds & {Kind.REFUSED, Kind.CONTRADICTED} or (
+        not may_have_acted(reply) and reply.outcome is not Ended.RETURNED
     ):
         return Waiting.NONE
     if reply.outcome is not Ended.RETURNED or Kind.SERVER_FAILED in kinds:
