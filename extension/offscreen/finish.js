@@ -5,7 +5,7 @@ import { Fault, faultData } from "../fault.js";
 import { Dropped } from "./page_port.js";
 
 /** @typedef {import("./run.js").Run} Run */
-/** @typedef {{run: string, texts: string[], gone: string[], requests: {method: string, url: string}[], timeout_ms: number, screenshot: boolean}} FinishParams */
+/** @typedef {{run: string, texts: string[], gone: string[], requests: {method: string, url: string}[], timeout_ms: number, screenshot: boolean, hold?: boolean}} FinishParams */
 /** @typedef {{text: string, found: boolean, excerpt: string}} TextSeen */
 /** @typedef {{texts: TextSeen[], notices: string[], title: string | null, url: string | null}} Observed */
 

@@ -144,9 +144,10 @@ export class HelperCalls {
   /** @param {PagePort} frame @param {string} call @param {unknown[]} args @param {(note: any) => void} [alsoNote] @returns {Promise<Answer>} */
   async #ask(frame, call, args, alsoNote) {
     const { signal, deadline, subroutine, secrets, trace } = this.run;
+    const requests = trace.requestsOfCall();
     const onNote = (/** @type {any} */ note) => {
       trace.acted ||= note.acted === true;
-      if (note.request) trace.request(note.request);
+      requests(note);
       alsoNote?.(note);
     };
     const options = { csrf: subroutine.csrf, secrets };

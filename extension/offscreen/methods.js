@@ -73,7 +73,7 @@ export class Methods {
     try {
       return await finish(run, params);
     } finally {
-      this.#release(run);
+      if (!params.hold) this.#release(run);
     }
   }
 

@@ -54,10 +54,22 @@ export class Trace {
     };
   }
 
-  /** A request that a helper has begun or ended. The same object is filled in later. @param {Partial<import("../types").RequestMade>} request */
-  request(request) {
-    if (this.requests.length >= MOST_REQUESTS) return;
-    this.requests.push(this.#maskedRequest(request));
+  /**
+   * Takes the notes of one page call about requests that it has begun and ended: one that never ended stays without a status.
+   * @returns {(note: {request_begun?: any, request?: any}) => void}
+   */
+  requestsOfCall() {
+    /** @type {Map<number, import("../types").RequestMade>} */
+    const begun = new Map();
+    return ({ request_begun: beginning, request: ending }) => {
+      const known = ending && begun.get(ending.id);
+      if (known) Object.assign(known, this.#maskedRequest({ ...ending, at_ms: known.at_ms }));
+      const entry = known ? null : (beginning ?? ending);
+      if (!entry || this.requests.length >= MOST_REQUESTS) return;
+      const made = this.#maskedRequest(entry);
+      begun.set(entry.id, made);
+      this.requests.push(made);
+    };
   }
 
   /** @param {string} line */
@@ -78,7 +90,7 @@ export class Trace {
   #maskedRequest(request) {
     const { source = "helper", method = "GET", url = "", status = null, error = null, at_ms = this.now(), took_ms = null } = request;
     const bodies = { request_body: this.#body(request.request_body), response_body: this.#body(request.response_body) };
-    return { source, method, url: String(this.mask(url)), status, error, at_ms, took_ms, ...bodies };
+    return { source, method, url: String(this.mask(url)), status, error, at_ms, took_ms: took_ms === null ? null : round(took_ms), ...bodies };
   }
 
   /** @param {unknown} body */

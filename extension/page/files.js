@@ -59,5 +59,6 @@ export const ISOLATED_FILES = [
   "page/csrf.js",
   "page/bodies.js",
   "page/request.js",
+  "page/cookies.js",
   "page/port.js", // last: connects when everything is registered
 ];

@@ -3,7 +3,7 @@
     async with extension_browser(tmp_path) as browser, scripted_relay() as relay, test_site(PAGES) as site:
         await browser.pair(relay)
         await relay.connected()
-        result = await relay.run("return await tab.read({role: 'heading'})", sites=[f"{site}/*"], start=f"{site}/")
+        result = await relay.run("return await tab.read({role: 'heading'})", sites=[f"{site}/*"])
 
 The relay here follows docs/wire.md by hand, so that the extension is tested without our Python relay.
 """
@@ -32,7 +32,7 @@ Json = dict[str, Any]
 
 
 def extension_id() -> str:
-    """What Chrome makes of the manifest's key: the first 16 bytes of its SHA-256, hex digits written a to p."""
+    """What Chrome makes of the manifest's key: the first 16 bytes of its SHA-256, digits written a to p."""
     key = json.loads((EXTENSION / "manifest.json").read_text())["key"]
     digest = hashlib.sha256(base64.b64decode(key)).hexdigest()[:32]
     return digest.translate(str.maketrans("0123456789abcdef", "abcdefghijklmnop"))
@@ -48,7 +48,7 @@ class Refused(Exception):
 
 
 class ScriptedRelay:
-    """The relay's side of the wire, played by a test. One browser id and key; the newest connection is the one used."""
+    """The relay's side of the wire, played by a test: one browser id and key, the newest connection."""
 
     def __init__(self) -> None:
         self.port = 0
@@ -239,7 +239,7 @@ def run_params(
 
 
 class ExtensionBrowser:
-    """A Chromium with the extension. ``page`` is an extension page through which tests speak to the service worker."""
+    """A Chromium with the extension. ``page`` is an extension page: tests speak to the worker through it."""
 
     def __init__(self, context: BrowserContext, page: Page) -> None:
         self.context = context
@@ -247,7 +247,9 @@ class ExtensionBrowser:
 
     async def command(self, type: str, **params: Any) -> Json:
         """A message to the service worker, as the popup sends it: ``{ok, value}`` or ``{ok, error}``."""
-        answer: Json = await self.page.evaluate("m => chrome.runtime.sendMessage(m)", {"type": type, **params})
+        answer: Json = await self.page.evaluate(
+            "m => chrome.runtime.sendMessage(m)", {"type": type, **params}
+        )
         return answer
 
     async def pair(self, relay: ScriptedRelay) -> None:
@@ -322,7 +324,7 @@ Answer = str | tuple[str, Mapping[str, str]]
 
 @asynccontextmanager
 async def site(pages: Mapping[str, Answer], app: FastAPI | None = None) -> AsyncIterator[str]:
-    """Serves HTML by path (text, or text and headers) on a free port, beside the routes of ``app``; yields the origin."""
+    """Serves HTML by path (text, or text and headers) beside the routes of ``app``; yields the origin."""
     app = app or FastAPI()
     for path, answer in pages.items():
         html, headers = (answer, {}) if isinstance(answer, str) else answer

@@ -1,22 +1,39 @@
-"""One Chromium with the extension, paired with one scripted relay, and one small site, for all tests of this folder."""
+"""One Chromium with the extension, a fresh scripted relay for each test, and one small site, for this folder."""
 
 from collections.abc import AsyncIterator
 
 import pytest
 from fastapi import FastAPI, Request, Response
 
-from tests.extension.harness import ExtensionBrowser, ScriptedRelay, extension_browser, scripted_relay, site
+from tests.extension.harness import (
+    Answer,
+    ExtensionBrowser,
+    ScriptedRelay,
+    extension_browser,
+    scripted_relay,
+    site,
+)
 
 STRICT = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'none'; require-trusted-types-for 'script'; trusted-types"
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'none'; require-trusted-types-for 'script'; trusted-types"
+    )
 }
-PAGES = {
+PAGES: dict[str, Answer] = {
     "/": "<title>Start</title><h1>Start</h1><button onclick=\"location.href='/next'\">Go</button>",
     "/next": "<title>Next</title><h1>Next</h1><button>There</button>",
     "/strict": ("<title>Strict</title><h1>Strict</h1><button>Press</button>", STRICT),
     "/outside": "<title>Log in</title><h1>Log in</h1>",
-    "/app": """<title>App</title><h1>App</h1><button onclick="setTimeout(() => history.pushState(0, '', '/app/done'), 30)">
-        Finish</button>""",
+    "/app": """<title>App</title><h1>App</h1>
+        <button onclick="setTimeout(() => history.pushState(0, '', '/app/done'), 30)">Finish</button>""",
+    "/cookie": "<script>document.cookie = 'seen=a=b%20%C3%BC'</script>",
+    "/slow": """<title>Slow</title><p role="status"></p><button>Send</button><script>
+        const status = document.querySelector("p");
+        document.querySelector("button").onclick = async () => {
+            status.textContent = "Sending";
+            await fetch("/api/posts", { method: "POST", body: new URLSearchParams({ text: "slow" }) });
+            status.textContent = "Sent!";
+        };</script>""",
 }
 
 
@@ -45,6 +62,16 @@ async def pages() -> AsyncIterator[Site]:
     @app.get("/moved")
     async def moved() -> Response:
         return Response(status_code=302, headers={"Location": "/outside"})
+
+    @app.post("/api/posts", status_code=201)
+    async def post(request: Request) -> dict[str, object]:
+        body = await request.body()
+        return {"id": 3, "text": "Hello" if b"Hello" in body else "?"}
+
+    @app.put("/api/never")
+    async def never(request: Request) -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
 
     async with site(PAGES, app) as origin:
         yield Site(origin, asked)

@@ -77,7 +77,9 @@ async def test_what_a_body_leaves_running_does_not_hold_up_its_next_run(
 async def test_a_late_call_of_an_earlier_run_is_not_taken_for_the_next(
     relay: ScriptedRelay, pages: Site
 ) -> None:
-    body = "if (late) { setTimeout(() => tab.log('too late'), 0); return 1 } await tab.find({ role: 'heading' }); return 2"
+    body = """if (late) { setTimeout(() => tab.log('too late'), 0); return 1 }
+              await tab.find({ role: 'heading' });
+              return 2"""
     await relay.run(body, sites=pages.anywhere, arguments={"late": True}, start=pages.at("/"))
     result = await relay.run(body, sites=pages.anywhere, arguments={"late": False}, start=pages.at("/"))
     assert (result["value"], result["logs"]) == (2, [])
@@ -142,7 +144,9 @@ async def test_a_body_that_bends_the_port_still_cannot_do_what_is_refused(
       Promise.prototype.then = Promise.prototype.then;
       try { await tab.request('/secret') } catch (error) { return error.code }
     """
-    result = await relay.run(body, sites=pages.anywhere, start=pages.at("/"), requests=[f"GET {pages.at('/free')}"])
+    result = await relay.run(
+        body, sites=pages.anywhere, start=pages.at("/"), requests=[f"GET {pages.at('/free')}"]
+    )
     assert result["value"] == "REQUEST_REFUSED"
     assert result["steps"][0]["error"]["code"] == "REQUEST_REFUSED"
 

@@ -33,7 +33,8 @@ async def test_no_script_of_ours_is_in_a_tab_that_is_not_shared(
     refused = await relay.run("return 1", sites=pages.anywhere, tab=tab)
     assert (refused["outcome"], refused["error"]["code"]) == ("refused", "NO_TAB")
     [there] = await browser.page.evaluate(
-        "(tabId) => chrome.scripting.executeScript({ target: { tabId }, func: () => 'runhome' in globalThis })", tab
+        "(tabId) => chrome.scripting.executeScript({ target: { tabId }, func: () => 'runhome' in window })",
+        tab,
     )
     assert there["result"] is False
     await page.close()

@@ -120,4 +120,3 @@ async def test_a_web_page_cannot_speak_to_the_service_worker(browser: ExtensionB
     await page.goto(pages.at("/"))
     assert await page.evaluate("typeof chrome === 'undefined' || typeof chrome.runtime === 'undefined'")
     await page.close()
-

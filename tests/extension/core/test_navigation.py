@@ -114,7 +114,9 @@ async def test_a_strict_page_is_acted_in(relay: ScriptedRelay, pages: Site) -> N
 async def test_helpers_outside_a_run(relay: ScriptedRelay, pages: Site) -> None:
     tab = (await relay.ask("open", url=pages.at("/next")))["tab"]
     assert (tab["url"], tab["title"]) == (pages.at("/next"), "Next")
-    found = await relay.ask("helper", tab=tab["id"], helper="find", args=[{"role": "button", "name": "There"}])
+    found = await relay.ask(
+        "helper", tab=tab["id"], helper="find", args=[{"role": "button", "name": "There"}]
+    )
     assert found["value"]["$handle"]
     await relay.ask("helper", tab=tab["id"], helper="goto", args=["/"])
     with pytest.raises(Refused, match="NOT_FOUND"):

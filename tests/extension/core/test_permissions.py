@@ -1,4 +1,4 @@
-"""What a manifest does not name is refused before it leaves the offscreen document, and is a step of the trace."""
+"""What a manifest does not name is refused before it leaves the extension, and is a step of the trace."""
 
 import pytest
 
@@ -12,7 +12,11 @@ pytestmark = pytest.mark.browser
     ("body", "code", "says"),
     [
         ("await tab.request('/api/x', { method: 'delete' })", "REQUEST_REFUSED", "DELETE"),
-        ("await tab.requestJson('http://evil.test/api/posts')", "REQUEST_REFUSED", "http://evil.test/api/posts"),
+        (
+            "await tab.requestJson('http://evil.test/api/posts')",
+            "REQUEST_REFUSED",
+            "http://evil.test/api/posts",
+        ),
         ("await tab.request(new URL('/api/posts', 'http://127.0.0.1:1'))", "REQUEST_REFUSED", "127.0.0.1:1"),
         ("await tab.request({ url: '/api/other' })", "REQUEST_REFUSED", "/api/other"),
         ("await tab.request(5)", "BAD_ARGUMENT", "URL"),
@@ -42,5 +46,7 @@ async def test_a_page_outside_the_sites_says_where_it_is(relay: ScriptedRelay, p
 
 
 async def test_the_refusal_names_the_line_to_add(relay: ScriptedRelay, pages: Site) -> None:
-    result = await relay.run("await tab.request('/a?b=c', { method: 'POST' })", sites=pages.anywhere, start=pages.at("/"))
+    result = await relay.run(
+        "await tab.request('/a?b=c', { method: 'POST' })", sites=pages.anywhere, start=pages.at("/")
+    )
     assert result["error"]["details"]["needed"] == f"POST {pages.at('/a')}"
