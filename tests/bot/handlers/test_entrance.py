@@ -7,7 +7,7 @@ import pytest
 
 from bot import commands
 from bot.handlers import Answer, Asking, Handlers
-from tests.bot.house import STRANGER, House
+from tests.bot.house import STRANGER, House, NoClaims
 from tests.fakes import FakeCatalog
 
 
@@ -56,8 +56,3 @@ async def test_an_error_of_no_ours_is_a_reference_number_that_the_log_explains(
     reference = text.split("under ")[1].split(".")[0]
     assert reference in caplog.text
     assert "hunter2" in caplog.text
-
-
-class NoClaims:
-    async def take(self, claim: str) -> bool:
-        return True

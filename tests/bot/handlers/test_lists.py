@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.bot.house import House, open_house
-from tests.fakes import FakeRunner, outcome
+from bot.handlers import Handlers
+from tests.bot.house import House, NoClaims, open_house
+from tests.fakes import FakeCatalog, FakeRunner, outcome
 
 
 @pytest.mark.parametrize(
@@ -34,11 +35,17 @@ async def test_a_question_is_answered(house: House, text: str, part: str) -> Non
 
 
 async def test_commands_that_no_desk_answers_are_unknown_and_not_listed(house: House) -> None:
-    words = [entry.command for entry in house.handlers.menu]
-    assert words == ["run", "status", "stop", "library", "browsers", "help"]
-    assert "/schedule" not in await house.answer("/help")
-    assert (await house.answer("/schedule create-post daily 9:00")).startswith("I do not know /schedule.")
-    assert "Did you mean /schedul" not in await house.answer("/schedul create-post")
+    few = Handlers((), catalog=FakeCatalog(), access=house.access, claims=NoClaims())
+    assert [entry.command for entry in few.menu] == ["help"]
+    for text, said in (
+        ("/help", "/help [COMMAND]"),
+        ("/schedule create-post daily 9:00", "I do not know /schedule."),
+        ("/schedul create-post", "I do not know /schedul. /help"),
+        ("/help schedule", "There is no command or subroutine"),
+    ):
+        await few.handle(house.incoming(text), house.channel)
+        assert said in house.channel.last.text
+        assert "/schedule?" not in house.channel.last.text
 
 
 async def test_asking_changes_nothing(house: House) -> None:

@@ -1,0 +1,206 @@
+"""Queues in a chat: made, filled from lines and files, worked, and their results."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from bot.handlers.guard_words import read_guards
+from library.errors import BadArgument
+from library.models import Status
+from scheduler.guards import Guards
+from scheduler.queue_rows import ItemStatus
+from tests.bot.house import House, open_house
+from tests.fakes import outcome
+
+BOUND_S = 10
+
+
+async def filled(house: House, *texts: str) -> None:
+    await house.say("/queue new posts for create-post")
+    await house.say("/queue add posts\n" + "\n".join(texts))
+
+
+def a_sheet(folder: Path, text: str) -> Path:
+    path = folder / "81231-0.csv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+async def waiting(house: House) -> list[object]:
+    items = await house.timekeeper.queues.items("posts", status=ItemStatus.PENDING)
+    return [item.arguments["text"] for item in items]
+
+
+async def test_a_queue_is_made_filled_and_worked(house: House) -> None:
+    assert "is ready for create-post" in await house.answer("/queue new posts for create-post")
+    assert (
+        await house.answer("/queue add posts\none\ntwo\n\nthree") == "3 rows added to posts; 3 rows waiting."
+    )
+    assert "posts for create-post: 3 pending" in await house.answer("/queue")
+    assert "Next:\n1. text: one\n2. text: two" in await house.answer("/queue show posts")
+    assert (await house.answer("/queue run posts 2")).startswith("Queue posts: 2 done")
+    assert (await house.answer("/queue run posts")).startswith("Queue posts: 1 done")
+    assert [run[2]["text"] for run in house.runner.runs] == ["one", "two", "three"]
+    assert "It is empty." in await house.answer("/queue run posts")
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("/queue", "There is no queue yet."),
+        ("/queue shwo posts", "Did you mean /queue show?"),
+        ("/queue new posts", "/queue new NAME for SUBROUTINE"),
+        ("/queue new posts for creat-post", 'Did you mean "create-post"'),
+        ("/queue run", "Say which queue."),
+        ("/queue run nothing", 'There is no queue named "nothing"'),
+        ("/queue confirm nothing", 'There is no queue named "nothing"'),
+    ],
+)
+async def test_what_is_not_understood_is_explained(house: House, text: str, part: str) -> None:
+    assert part in await house.answer(text)
+
+
+async def test_one_wrong_line_adds_nothing_and_is_named(house: House) -> None:
+    await house.say("/queue new posts for create-post")
+    text = await house.answer("/queue add posts\none\ntxt=two")
+    assert text.startswith("Line 2: ")
+    assert text.endswith("Nothing was added.")
+    assert (await house.timekeeper.queues.get("posts")).pending == 0
+
+
+async def test_a_file_is_shown_before_it_is_added(house: House, tmp_path: Path) -> None:
+    await house.say("/queue new posts for create-post")
+    sheet = a_sheet(tmp_path, "Text\n007\ntwo\n\nthree\nfour\n")
+    (reply,) = await house.say("", files=[sheet])
+    assert reply.text == (
+        "Row 1:\ntext: 007\n\nRow 2:\ntext: two\n\nRow 3:\ntext: three\n\n"
+        "1 row empty: left out.\n\nAdd 4 rows to posts?"
+    )
+    assert await waiting(house) == []
+    (button,) = reply.buttons
+    assert (await house.answer(button.command)) == "4 rows added to posts; 4 rows waiting."
+    assert await waiting(house) == ["007", "two", "three", "four"]
+    assert "Please send it again." in await house.answer(button.command)
+
+
+async def test_rows_with_problems_come_back_as_a_file(house: House, tmp_path: Path) -> None:
+    text = house.catalog.by_name["create-post"].params["text"].model_copy(update={"max_length": 5})
+    changed = house.catalog.by_name["create-post"].model_copy(update={"params": {"text": text}})
+    house.catalog.by_name["create-post"] = changed
+    await house.say("/queue new posts for create-post")
+    problems, shown = await house.say("", files=[a_sheet(tmp_path, "text\nshort\nmuch too long\n")])
+    assert problems.file is not None
+    assert "much too long,3," in problems.file.read_text("utf-8-sig")
+    assert "1 row with problems" in shown.text
+    await house.say(shown.buttons[0].command)
+    assert await waiting(house) == ["short"]
+
+
+async def test_a_column_of_another_name_is_offered_and_chosen(house: House, tmp_path: Path) -> None:
+    await house.say("/queue new posts for create-post")
+    (offer,) = await house.say("/queue add posts", files=[a_sheet(tmp_path, "Texts,Mood\nhi,good\n")])
+    assert "No column is: text." in offer.text
+    assert '/queue map posts text="Texts"' in offer.text
+    (shown,) = await house.say('/queue map posts text="Texts"')
+    assert "Columns left out: Mood." in shown.text
+    await house.say(shown.buttons[0].command)
+    assert await waiting(house) == ["hi"]
+
+
+async def test_a_file_without_a_queue_is_kept_and_explained(house: House, tmp_path: Path) -> None:
+    assert "To post its rows: /queue new" in (await house.say("", files=[a_sheet(tmp_path, "a\n")]))[0].text
+
+
+async def test_items_are_changed_one_by_one(house: House) -> None:
+    await filled(house, "one", "two", "three", "four")
+    for text, said in (
+        ("/queue skip posts 1", "Item 1: is skipped."),
+        ("/queue remove posts 2", "Item 2: is removed."),
+        ("/queue move posts 4 1", "Item 4: is at place 1."),
+        ("/queue edit posts 3 text=drei", "Item 3: is changed."),
+        ("/queue allow posts 3", "Item 3: may go out."),
+        ("/queue again posts 1", "Item 1: is waiting again."),
+        ("/queue skip posts 77", 'There is no item named "77".'),
+        ("/queue skip posts", "A number is missing at the end."),
+        ("/queue edit posts 3 txt=drei", "Did you mean"),
+    ):
+        assert said in await house.answer(text)
+    assert set(await waiting(house)) == {"four", "drei", "one"}
+
+
+async def test_a_queue_is_paused_resumed_and_deleted(house: House) -> None:
+    await filled(house, "one")
+    assert await house.answer("/queue pause posts") == "posts: paused."
+    assert "Paused by you." in await house.answer("/queue run posts")
+    assert await house.answer("/queue resume posts") == "posts: goes on."
+    assert await house.answer("/queue delete posts") == "posts: deleted."
+    assert not house.runner.runs
+
+
+async def test_an_unconfirmed_row_stops_the_queue_and_the_results_say_so(house: House) -> None:
+    await filled(house, "=one", "two")
+    house.runner.script = [outcome(Status.UNCONFIRMED, "Nothing proves it.")]
+    assert (await house.answer("/queue run posts")).startswith("Queue posts: 1 unconfirmed\n")
+    (reply,) = await house.say("/queue results posts")
+    assert reply.file is not None
+    header, first, second = reply.file.read_text("utf-8-sig").splitlines()
+    assert header == "text,(item),(status),(reason),(run),(result)"
+    assert first.startswith("'=one,1,unconfirmed,")
+    assert second.startswith("two,2,pending,")
+
+
+async def test_the_work_shows_its_progress_in_one_message_and_can_be_stopped(tmp_path: Path) -> None:
+    async with open_house(tmp_path, after_s=0) as house:
+        await filled(house, "one", "two", "three")
+        house.runner.hold()
+        working = asyncio.create_task(house.say("/queue run posts"))
+        await asyncio.wait_for(house.runner.started.wait(), BOUND_S)
+        assert "already" in (await house.say("/queue run posts"))[-1].text
+        await house.say("/queue stop posts")
+        house.runner.let_go()
+        await asyncio.wait_for(working, BOUND_S)
+        assert house.channel.last.text.startswith("Queue posts: 1 done\nStopped as you asked.")
+        assert await waiting(house) == ["two", "three"]
+
+
+async def test_stop_alone_stops_queues_too(house: House) -> None:
+    await filled(house, "one", "two")
+    house.runner.hold()
+    working = asyncio.create_task(house.say("/queue run posts"))
+    await asyncio.wait_for(house.runner.started.wait(), BOUND_S)
+    (reply,) = await house.say("/stop")
+    assert "the queue posts" in reply.text
+    await asyncio.wait_for(working, BOUND_S)
+    assert len(house.runner.runs) == 1
+
+
+async def test_guards_are_set_in_words_and_kept(house: House) -> None:
+    await filled(house, "one", "two")
+    await house.say("/queue guard posts most=1")
+    assert "the most is 1 a day" in await house.answer("/queue run posts")
+    assert len(house.runner.runs) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "wrong"),
+    [
+        ("", "Say what"),
+        ("mots=5", "Did you mean most=?"),
+        ("most=no", "cannot be read"),
+        ("most=0", "greater"),
+    ],
+)
+def test_a_guard_that_is_not_understood_is_explained(words: str, wrong: str) -> None:
+    with pytest.raises(BadArgument, match=wrong.replace("?", r"\?")):
+        read_guards(words, Guards(), zone="UTC")
+
+
+def test_guards_are_changed_and_taken_away() -> None:
+    words = "most=5 gap=10m quiet=22:00–07:00 norepeat=30 failures=2"
+    guards = read_guards(words, Guards(), zone="Europe/Berlin")
+    assert (guards.most_per_day, guards.no_repeat_within_days, guards.failures_in_a_row) == (5, 30, 2)
+    assert guards.quiet_hours is not None
+    assert guards.least_gap is not None
+    fewer = read_guards("quiet=off gap=off", guards, zone="Europe/Berlin")
+    assert (fewer.quiet_hours, fewer.least_gap, fewer.most_per_day) == (None, None, 5)
