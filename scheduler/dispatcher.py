@@ -18,12 +18,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from library.subroutine_file import parse
 from pydantic import JsonValue
 
 from library.arguments import bind
 from library.errors import AskError, RunhomeError
 from library.models import Call, Effect, Evidence, Fault, Outcome, Run, Status, Subroutine, Verdict
+from library.subroutine_file import parse
 from scheduler.journal import Journal
 from scheduler.lanes import Lanes
 from scheduler.ports import Access, Catalog, OnProgress, Runner
