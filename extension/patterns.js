@@ -1,14 +1,18 @@
 // @ts-check
 // What a manifest's site and request patterns cover. Pure; no pattern ever becomes a regular expression.
 //
-// A glob: `*` stands for anything within one path segment, `**` for anything across segments, and a trailing `/*` for
-// everything below, as in Chrome's match patterns. A URL's hash never counts; its query counts only if the pattern has one.
+// `scheme://host[:port]/path[?query]`. Scheme `*` is http or https. Host `*.example.com` is example.com and every name below
+// it, `*` alone is any host. Without a port the scheme's own is meant, `:*` is any. In the path `*` stays within a segment and
+// `**` crosses segments; in a site's pattern, as in Chrome's, a `/*` at the end is everything below. The query counts only
+// where the pattern has one; `*` in it is anything. A URL's hash never counts.
 //
-// A URL pattern is `scheme://host[:port]/path[?query]`. Scheme `*` is http or https. Host `*.example.com` covers
-// example.com and every name below it; `*` alone is any host. Without a port it is the scheme's own. A pattern that starts
-// with `/` is a path on whatever origin is asked about.
+// A request pattern is `METHOD URL-pattern`; METHOD `*` is any. One that begins with `/` is about the page's origin.
 //
-// A request pattern is `METHOD URL-pattern`; METHOD `*` is any method.
+// library/patterns.py means the same: both follow tests/wire/patterns.json. What cannot be read covers nothing.
+
+/** @typedef {{scheme: string, host: string, port: string | undefined, path: string, query: string | undefined}} UrlPattern */
+
+const METHODS = new Set(["*", "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /**
  * @param {string} glob @param {string} text
@@ -32,17 +36,15 @@ export function globMatches(glob, text, separator = "/") {
 }
 
 /**
- * Whether `pattern` covers `url`.
+ * Whether a site's pattern, or a path that begins with `/`, covers `url`.
  * @param {string} pattern @param {string} url absolute
  */
 export function urlMatches(pattern, url) {
   const at = parseUrl(url);
-  if (!at) return false;
-  if (pattern.startsWith("/")) return pathMatches(pattern, at);
-  const parts = /^(\*|[a-z][a-z0-9+.-]*):\/\/([^/:?#]*|\[[^\]]*\])(?::(\d+|\*))?(\/.*)?$/is.exec(pattern.replace(/#.*$/s, ""));
-  if (!parts) return false;
-  const [, scheme, host, port, path = "/"] = parts;
-  return schemeMatches(scheme, at) && hostMatches(host, at) && portMatches(port, at) && pathMatches(path, at);
+  const wanted = read(pattern);
+  if (!at || !wanted) return false;
+  const below = wanted.path.endsWith("/*") ? `${wanted.path}*` : wanted.path;
+  return hasOrigin(wanted, at) && hasPlace({ ...wanted, path: below }, at);
 }
 
 /**
@@ -58,20 +60,26 @@ export function siteMatches(sites, url) {
  * @param {readonly string[]} sites @param {string} url
  */
 export function originMatches(sites, url) {
-  return sites.some((site) => urlMatches(site.replace(/^([^:]*:\/\/[^/]*).*$/s, "$1/**"), url));
+  const at = parseUrl(url);
+  return at !== null && sites.map(read).some((site) => site !== null && hasOrigin(site, at));
 }
 
 /**
- * Whether one of `patterns` covers the request. `origin` is what a pattern that starts with `/` is about.
- * @param {readonly string[]} patterns @param {string} method @param {string} url absolute @param {string} origin
+ * Whether one of `patterns` covers the request.
+ * @param {readonly string[]} patterns @param {string} method @param {string} url absolute @param {string} origin the page's
  */
 export function requestMatches(patterns, method, url, origin) {
-  return patterns.some((pattern) => {
-    const [wanted, place = ""] = splitOnce(pattern.trim());
-    if (wanted !== "*" && wanted.toUpperCase() !== method.toUpperCase()) return false;
-    if (place.startsWith("/") && parseUrl(url)?.origin !== origin) return false;
-    return urlMatches(place, url);
-  });
+  const at = parseUrl(url);
+  return at !== null && patterns.some((pattern) => requestMatchesOne(pattern, method.toUpperCase(), at, origin));
+}
+
+/** @param {string} pattern @param {string} method @param {URL} at @param {string} origin */
+function requestMatchesOne(pattern, method, at, origin) {
+  const [, wanted = "", place = ""] = /^(\S+)\s+(\S+)$/.exec(pattern.trim()) ?? [];
+  if (!METHODS.has(wanted) || (wanted !== "*" && wanted !== method)) return false;
+  if (place.startsWith("/") && at.origin !== origin) return false;
+  const pages = read(/^[^/]+\/\/[^/?]+$/.test(place) ? `${place}/` : place);
+  return pages !== null && hasOrigin(pages, at) && hasPlace(pages, at);
 }
 
 /**
@@ -100,40 +108,48 @@ export function rootOf(site) {
   return path.includes("*") ? origin + path.slice(0, path.indexOf("*")).replace(/[^/]*$/, "") : origin + (path || "/");
 }
 
-/** @param {string} text @returns {[string, string]} */
-function splitOnce(text) {
-  const gap = text.search(/\s/);
-  return gap < 0 ? ["*", text] : [text.slice(0, gap), text.slice(gap).trim()];
-}
-
 /** @param {string} url */
 export function parseUrl(url) {
   return URL.canParse(url) ? new URL(url) : null;
 }
 
-/** @param {string} scheme @param {URL} at */
-function schemeMatches(scheme, at) {
-  const actual = at.protocol.slice(0, -1);
-  return scheme === "*" ? actual === "http" || actual === "https" : scheme.toLowerCase() === actual;
+/** A pattern taken apart; null when it cannot be read. @param {string} pattern @returns {UrlPattern | null} */
+function read(pattern) {
+  const whole = pattern.startsWith("/") ? `*://*:*${pattern}` : pattern;
+  const parts = /^(\*|https?):\/\/(\*|(?:\*\.)?[^*/:?#@\s]+|\[[0-9a-f:.]+\])(?::(\*|\d+))?(\/[^?#]*)(?:\?([^#]*))?$/i.exec(whole);
+  if (!parts) return null;
+  const [, scheme, host, port, path, query] = parts;
+  const name = host === "*" ? host : hostName(host);
+  return name === null ? null : { scheme: scheme.toLowerCase(), host: name, port, path: escaped(path), query: query && escaped(query) };
 }
 
-/** @param {string} host @param {URL} at */
-function hostMatches(host, at) {
-  const wanted = host.toLowerCase();
-  if (wanted === "*") return true;
-  if (wanted.startsWith("*.")) return at.hostname === wanted.slice(2) || at.hostname.endsWith(wanted.slice(1));
-  return wanted === at.hostname;
+/** As a URL has it: lower case, and ASCII also for names of other scripts. @param {string} host */
+function hostName(host) {
+  const [star, name] = host.startsWith("*.") ? ["*.", host.slice(2)] : ["", host];
+  const url = parseUrl(`http://${name}/`);
+  return url ? star + url.hostname : null;
 }
 
-/** @param {string | undefined} port @param {URL} at */
-function portMatches(port, at) {
-  if (port === "*") return true;
+/** As a URL has it: percent-encoded where it must be. @param {string} text */
+function escaped(text) {
+  return text.replace(/[^\x21-\x7e]+|["<>`{}^]/gu, (found) => encodeURIComponent(found));
+}
+
+/** @param {UrlPattern} wanted @param {URL} at */
+function hasOrigin({ scheme, host, port }, at) {
+  const isWeb = at.protocol === "http:" || at.protocol === "https:";
   const usual = at.protocol === "https:" ? "443" : "80";
-  return (port ?? usual) === (at.port || usual);
+  return isWeb && (scheme === "*" || `${scheme}:` === at.protocol) && hostMatches(host, at.hostname) && (port === "*" || (port ?? usual) === (at.port || usual));
 }
 
-/** @param {string} path @param {URL} at */
-function pathMatches(path, at) {
-  const wanted = path.endsWith("/*") ? `${path}*` : path;
-  return globMatches(wanted, wanted.includes("?") ? at.pathname + at.search : at.pathname);
+/** @param {string} wanted @param {string} host */
+function hostMatches(wanted, host) {
+  if (wanted === "*") return true;
+  if (wanted.startsWith("*.")) return host === wanted.slice(2) || host.endsWith(wanted.slice(1));
+  return wanted === host;
+}
+
+/** @param {UrlPattern} wanted @param {URL} at */
+function hasPlace({ path, query }, at) {
+  return globMatches(path, at.pathname) && (query === undefined || globMatches(query.replaceAll("*", "**"), at.search.slice(1)));
 }

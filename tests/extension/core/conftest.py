@@ -1,4 +1,4 @@
-"""One Chromium with the extension, a fresh scripted relay for each test, and one small site, for this folder."""
+"""One Chromium with the extension, a fresh scripted relay for each test, and one small site, for all."""
 
 from collections.abc import AsyncIterator
 
