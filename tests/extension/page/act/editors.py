@@ -1,5 +1,6 @@
 """The kit of real editors: builds it once per machine, serves it, and lists what is to be typed into each of them."""
 
+import base64
 import functools
 import hashlib
 import http.server
@@ -60,7 +61,9 @@ def build(kit: Path) -> Path:
         shutil.copytree(kit, home, copy_function=shutil.copyfile)
         for folder in [home, *(found for found in home.rglob("*") if found.is_dir())]:
             folder.chmod(0o755)
-        subprocess.run(["npm", "install", "--no-audit", "--no-fund"], cwd=home, check=True, capture_output=True)
+        subprocess.run(
+            ["npm", "install", "--no-audit", "--no-fund"], cwd=home, check=True, capture_output=True
+        )
         subprocess.run(["npm", "run", "build"], cwd=home, check=True, capture_output=True)
     return home / "dist"
 
@@ -107,7 +110,9 @@ def _cases_of(page: str, target: dict[str, Any]) -> Iterator[Case]:
     for name in ("single", "paragraphs", "emoji"):
         yield base(f"{name}, cleared", TEXTS[name], _wanted(TEXTS[name], line), before="old text", clear=True)
     for name in ("single", "two lines", "hangul"):
-        yield base(f"{name}, appended", TEXTS[name], "old text" + _wanted(TEXTS[name], line), before="old text")
+        yield base(
+            f"{name}, appended", TEXTS[name], "old text" + _wanted(TEXTS[name], line), before="old text"
+        )
     yield base("nothing, cleared", "", "", before="old text", clear=True)
 
 
@@ -118,3 +123,11 @@ def _wanted(text: str, line: bool) -> str:
 def alike(got: str, want: str) -> bool:
     """The model's text is what was typed; a field may trim its ends, an editor may keep no line at the very end."""
     return got.replace("\u00a0", " ").rstrip() == want.rstrip()
+
+
+def as_files(listed: list[list[str]]) -> list[dict[str, str]]:
+    """The kit's `[name, type, text]` as `upload` takes files."""
+    return [
+        {"name": name, "type": kind, "data": base64.b64encode(text.encode()).decode()}
+        for name, kind, text in listed
+    ]

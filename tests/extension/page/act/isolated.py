@@ -62,10 +62,10 @@ class ActingPage:
         await session.send("Runtime.addBinding", {"name": "trustedInput", "executionContextName": WORLD})
         stand_in = Path(__file__).with_name("isolated.js")
         isolated = _source([*page_files("ISOLATED_FILES"), stand_in])
-        await session.send("Page.addScriptToEvaluateOnNewDocument", {"source": _source(page_files("MAIN_FILES"))})
         await session.send(
-            "Page.addScriptToEvaluateOnNewDocument", {"source": isolated, "worldName": WORLD}
+            "Page.addScriptToEvaluateOnNewDocument", {"source": _source(page_files("MAIN_FILES"))}
         )
+        await session.send("Page.addScriptToEvaluateOnNewDocument", {"source": isolated, "worldName": WORLD})
         if url is not None:
             await page.goto(url)
         return acting
@@ -106,7 +106,12 @@ class ActingPage:
         call = json.dumps([helper, args, {"deadline_ms": deadline_ms, "options": options or {}}])
         answer = await self._evaluate(f"standIn.call(...{call})")
         return Answer(
-            answer["ok"], answer.get("value"), answer.get("error", {}), answer["acted"], answer["notes"], answer["took_ms"]
+            answer["ok"],
+            answer.get("value"),
+            answer.get("error", {}),
+            answer["acted"],
+            answer["notes"],
+            answer["took_ms"],
         )
 
     async def close(self) -> None:

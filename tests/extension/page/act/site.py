@@ -36,13 +36,17 @@ class Site:
     def __init__(self, url: str) -> None:
         self.url = url
         self.asked: list[Asked] = []
-        self.answers: dict[str, Reply | Callable[[Asked], Reply]] = {"/": Reply("<!doctype html><title>Site</title>")}
+        self.answers: dict[str, Reply | Callable[[Asked], Reply]] = {
+            "/": Reply("<!doctype html><title>Site</title>")
+        }
         self.stopped = threading.Event()
 
     def page(self, html: str, **headers: str) -> str:
         """Puts a page at /page and gives its address. Header names have _ for -."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        self.answers["/page"] = Reply(f"<!doctype html><meta charset=utf-8><title>Page</title>{html}", headers=named)
+        self.answers["/page"] = Reply(
+            f"<!doctype html><meta charset=utf-8><title>Page</title>{html}", headers=named
+        )
         return f"{self.url}/page"
 
     def writes(self) -> list[Asked]:
@@ -79,7 +83,11 @@ def _handler(site: Site) -> type[http.server.BaseHTTPRequestHandler]:
             reply = site.answer(Asked(self.command, self.path, dict(self.headers.items()), body))
             data = reply.body.encode() if isinstance(reply.body, str) else reply.body
             self.send_response(reply.status)
-            for name, value in {"Content-Type": reply.type, "Cache-Control": "no-store", **reply.headers}.items():
+            for name, value in {
+                "Content-Type": reply.type,
+                "Cache-Control": "no-store",
+                **reply.headers,
+            }.items():
                 self.send_header(name, value)
             if reply.status not in (HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED):
                 self.send_header("Content-Length", str(len(data)))

@@ -23,7 +23,11 @@ BODIES: dict[str, tuple[Any, bytes, str | None]] = {
     "a string": ("héllo", "héllo".encode(), "text/plain;charset=UTF-8"),
     "JSON text": ('{"a": 1}', b'{"a": 1}', "text/plain;charset=UTF-8"),
     "a plain object": ({"a": "ü"}, '{"a":"ü"}'.encode(), "application/json"),
-    "URL-encoded": ({"$params": "a=1&b=%ED%95%9C+x"}, b"a=1&b=%ED%95%9C+x", "application/x-www-form-urlencoded;charset=UTF-8"),
+    "URL-encoded": (
+        {"$params": "a=1&b=%ED%95%9C+x"},
+        b"a=1&b=%ED%95%9C+x",
+        "application/x-www-form-urlencoded;charset=UTF-8",
+    ),
     "bytes": ({"$bytes": b64(bytes(range(256))), "type": "", "name": None}, bytes(range(256)), None),
     "a blob": ({"$bytes": b64(b"\x89PNG"), "type": "image/png", "name": None}, b"\x89PNG", "image/png"),
 }
@@ -52,7 +56,9 @@ async def test_a_form_with_files_arrives_part_by_part(acting: ActingPage, site: 
         ]
     }
     headers = {"Content-Type": "multipart/form-data; boundary=old"}
-    answer = await acting.call("request", f"{site.url}/api", {"method": "POST", "body": form, "headers": headers})
+    answer = await acting.call(
+        "request", f"{site.url}/api", {"method": "POST", "body": form, "headers": headers}
+    )
     assert answer.ok, answer.error
     [asked] = site.writes()
     assert parts(asked) == [
@@ -71,7 +77,7 @@ def parts(asked: Asked) -> list[tuple[str, str | None, str | None, bytes]]:
             str(part.get_param("name", header="content-disposition")),
             part.get_filename(),
             part.get_content_type() if part["content-type"] else None,
-            part.get_payload(decode=True),  # type: ignore[misc]
+            part.get_payload(decode=True),
         )
         for part in message.iter_parts()  # type: ignore[attr-defined]
     ]
@@ -103,7 +109,9 @@ async def test_headers_of_an_earlier_sending_are_dropped(acting: ActingPage, sit
     headers = {name.lower(): value for name, value in site.writes()[0].headers.items()}
     assert headers["x-kept"] == "yes"
     assert headers["content-length"] == "1"
-    assert not {"set-cookie", "x-client-transaction-id", "livepipeline-session", ":authority"} & headers.keys()
+    assert (
+        not {"set-cookie", "x-client-transaction-id", "livepipeline-session", ":authority"} & headers.keys()
+    )
 
 
 async def test_a_redirect_is_followed_and_told(acting: ActingPage, site: Site) -> None:
@@ -131,7 +139,9 @@ async def test_no_content_is_null_json(acting: ActingPage, site: Site) -> None:
         (Reply("no", status=404), "HTTP_STATUS"),
     ],
 )
-async def test_request_json_fails_on_what_is_no_good_json(acting: ActingPage, site: Site, reply: Reply, code: str) -> None:
+async def test_request_json_fails_on_what_is_no_good_json(
+    acting: ActingPage, site: Site, reply: Reply, code: str
+) -> None:
     site.answers["/api"] = reply
     await acting.page.goto(site.page(""))
     answer = await acting.call("requestJson", "/api")
@@ -165,7 +175,9 @@ async def test_a_slow_answer_is_given_up(acting: ActingPage, site: Site) -> None
 
 async def test_an_unreachable_server_is_a_network_error(acting: ActingPage, site: Site) -> None:
     await acting.page.goto(site.page(""))
-    await acting.page.evaluate("() => { window.fetch = () => Promise.reject(new TypeError('Failed to fetch')); }")
+    await acting.page.evaluate(
+        "() => { window.fetch = () => Promise.reject(new TypeError('Failed to fetch')); }"
+    )
     answer = await acting.call("request", "/api")
     assert answer.code == "NETWORK"
     assert not answer.acted
@@ -177,7 +189,12 @@ TOKENS = {
     "cookie csrftoken": ("", "csrftoken=T1", "X-Csrftoken", "T1"),
     "cookie _xsrf": ("", "_xsrf=T1", "X-Xsrftoken", "T1"),
     "meta tag": ('<meta name="csrf-token" content="T1">', "", "X-Csrf-Token", "T1"),
-    "hidden field": ('<form><input type="hidden" name="csrfmiddlewaretoken" value="T1"></form>', "", "X-Csrftoken", "T1"),
+    "hidden field": (
+        '<form><input type="hidden" name="csrfmiddlewaretoken" value="T1"></form>',
+        "",
+        "X-Csrftoken",
+        "T1",
+    ),
 }
 
 
@@ -193,7 +210,9 @@ async def test_a_token_of_the_page_is_added(acting: ActingPage, site: Site, plac
     assert header not in {name.title() for name in without.headers}
 
 
-async def test_a_token_in_a_page_variable_named_by_the_manifest_is_added(acting: ActingPage, site: Site) -> None:
+async def test_a_token_in_a_page_variable_named_by_the_manifest_is_added(
+    acting: ActingPage, site: Site
+) -> None:
     await acting.page.goto(site.page("<script>window.app = {security: {nonce: 'V1'}};</script>"))
     options = {"csrf": "app.security.nonce"}
     assert (await acting.call("getCsrfToken", options=options)).value == "V1"
@@ -237,7 +256,9 @@ async def test_a_wrong_token_is_refused_not_done(acting: ActingPage, site: Site)
 
 
 @pytest.mark.parametrize("status", [403, 409, 500, 502])
-async def test_a_write_that_was_not_refused_for_its_token_is_sent_once(acting: ActingPage, site: Site, status: int) -> None:
+async def test_a_write_that_was_not_refused_for_its_token_is_sent_once(
+    acting: ActingPage, site: Site, status: int
+) -> None:
     await acting.page.goto(site.page('<meta name="csrf-token" content="T1">'))
     site.page('<meta name="csrf-token" content="T2">')
     site.answers["/api"] = Reply("You may not do this.", status=status)
@@ -247,8 +268,12 @@ async def test_a_write_that_was_not_refused_for_its_token_is_sent_once(acting: A
 
 
 async def test_it_works_under_a_strict_content_security_policy(acting: ActingPage, site: Site) -> None:
-    policy = "default-src 'none'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'"
-    await acting.page.goto(site.page('<meta name="csrf-token" content="old">', Content_Security_Policy=policy))
+    policy = (
+        "default-src 'none'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+    await acting.page.goto(
+        site.page('<meta name="csrf-token" content="old">', Content_Security_Policy=policy)
+    )
     site.page('<meta name="csrf-token" content="new">')
     guarded("new", site)
     answer = await acting.call("requestJson", "/api", {"method": "POST", "json": {"a": 1}})
@@ -262,6 +287,11 @@ async def test_the_trace_is_told_of_each_request(acting: ActingPage, site: Site)
     begun, ended = answer.notes
     assert begun["request_begun"]["url"] == f"{site.url}/api"
     told = ended["request"]
-    assert (told["source"], told["method"], told["status"], told["request_body"]) == ("helper", "POST", 200, "hello")
+    assert (told["source"], told["method"], told["status"], told["request_body"]) == (
+        "helper",
+        "POST",
+        200,
+        "hello",
+    )
     assert told["took_ms"] > 0
     assert answer.acted
