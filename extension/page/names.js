@@ -99,7 +99,8 @@
 
   /** Plain text may have a tooltip; that describes it and does not name it. @param {Element} element */
   function isNameless(element) {
-    return NAMELESS_ROLES.has(page.role(element)) || element.localName === "div" || element.localName === "span";
+    const role = page.role(element);
+    return NAMELESS_ROLES.has(role) || (role === "generic" && ["div", "span"].includes(element.localName));
   }
 
   /** Step 2F: what is inside, with generated text around it. @param {Element} element @param {Walk} walk */
@@ -121,13 +122,22 @@
     if (child.nodeType !== Node.ELEMENT_NODE) return "";
     if (element.localName === "br") return " ";
     if (element.id && isOwnedElsewhere(element, parent)) return "";
+    if (isBeside(element, parent)) return "";
     const read = alternative(element, walk);
-    return read && isSpaced(element) ? ` ${read} ` : read;
+    return isSpaced(element) ? ` ${read} ` : read;
   }
 
-  /** @param {Element} element */
+  /** Boxes of their own and pictures part the words beside them, also when they say nothing themselves. @param {Element} element */
   function isSpaced(element) {
-    return element.localName === "img" || element.localName === "svg" || !IN_LINE.test(getComputedStyle(element).display);
+    if (element.localName === "img" || element.localName === "svg") return true;
+    const { display } = getComputedStyle(element);
+    return display !== "none" && !IN_LINE.test(display);
+  }
+
+  /** Said beside the element and not by it: how to read a word, the branches of a tree. @param {Element} element @param {Element} parent */
+  function isBeside(element, parent) {
+    if (element.localName === "rt" || element.localName === "rp") return true;
+    return page.roles.writtenRole(element) === "group" && page.roles.writtenRole(parent) === "treeitem";
   }
 
   /** Hidden by `visibility` alone: what is inside may be shown again. @param {Element} element */

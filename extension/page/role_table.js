@@ -60,7 +60,7 @@
   /** Roles whose name may come from what is inside them. */
   const NAMED_BY_CONTENT = new Set(
     words(`
-      button cell checkbox columnheader comment gridcell heading link menuitem menuitemcheckbox menuitemradio option radio row
+      button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio option radio row
       rowheader switch tab tooltip treeitem doc-backlink doc-biblioref doc-glossref doc-noteref`),
   );
 

@@ -1,7 +1,7 @@
 // @ts-check
 // Every document and open shadow root that can be seen from this one, kept up to date as the page changes. It searches nothing.
 //
-// 1. The first question walks every element once: there is no faster way to learn which elements have a shadow root.
+// 1. When the page scripts come, every element is walked once: there is no other way to learn which have a shadow root.
 // 2. From then on one MutationObserver over all roots reports what was added; only that is walked.
 // 3. attachShadow() makes no mutation. Elements that wait for their definition are asked again each time; an element that
 //    gets a root long after it was added is found by `rescan()`, which a search does before it says "nothing".
@@ -33,12 +33,15 @@
     for (const watcher of [...watchers]) watcher();
   }
 
-  /** @param {MutationRecord[]} records */
+  /** A parser adds element by element: what was added inside something added is walked with it. @param {MutationRecord[]} records */
   function take(records) {
+    /** @type {Set<Node>} */
+    const added = new Set();
     for (const record of records) {
-      for (const node of record.addedNodes) {
-        if (node.nodeType === Node.ELEMENT_NODE && node.isConnected) scan(node);
-      }
+      for (const node of record.addedNodes) if (node.nodeType === Node.ELEMENT_NODE) added.add(node);
+    }
+    for (const node of added) {
+      if (!added.has(/** @type {Node} */ (node.parentNode)) && node.isConnected) scan(node);
     }
   }
 
@@ -162,5 +165,6 @@
     return elements;
   }
 
+  all();
   page.roots = { holdsShadow, all, rescan, now, watch };
 })();

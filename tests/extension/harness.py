@@ -57,6 +57,7 @@ class ScriptedRelay:
         self.own_key: bytes | None = None
         """What this relay proves with, when it is to be a wrong one."""
         self.code = "K7MPQ2XW"
+        self.name = "home"
         self.events: list[Json] = []
         self.closed: list[int] = []
         """Close codes of connections that the extension ended, oldest first."""
@@ -136,7 +137,7 @@ class ScriptedRelay:
             if asked["code"] != self.code:
                 error = {"code": "PAIRING_REFUSED", "message": "This code is not right.", "details": {}}
                 return Response(json.dumps({"error": error}), 403, media_type="application/json")
-            answer = {"browser": self.browser, "key": self.key.hex(), "name": "home"}
+            answer = {"browser": self.browser, "key": self.key.hex(), "name": self.name}
             return Response(json.dumps(answer), media_type="application/json")
 
         @app.websocket("/extension")
