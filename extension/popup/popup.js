@@ -87,6 +87,7 @@ function canShare() {
 
 /** @param {boolean} shared */
 function hint(shared) {
+  if (state.paused) return "Nothing runs in this browser until you press Resume.";
   if (!canShare()) return "This page cannot be shared: only web pages can.";
   return shared
     ? "It is in the Runhome group. Runs may act here; nothing else in this browser is touched."
