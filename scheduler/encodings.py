@@ -29,7 +29,7 @@ class EncodingUnclear(BadArgument):
 def detect(path: Path) -> str:
     """The Python codec to open the file with. Raises EncodingUnclear.
 
-    One of ``utf-8``, ``utf-8-sig``, ``utf-16``, ``utf-16-le``, ``utf-16-be``, ``cp949``, ``cp932``, ``cp1252``.
+    One of utf-8, utf-8-sig, utf-16 (with a mark), utf-16-le, utf-16-be, cp949, cp932, cp1252.
     """
     with path.open("rb") as file:
         start = file.read(4)

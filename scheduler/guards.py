@@ -75,7 +75,7 @@ class Breaker(StrEnum):
 
 
 def judge(guards: Guards, history: Sequence[PastRun], *, now: datetime, text: str | None = None) -> Answer:
-    """May the next item go out now? ``history`` in any order; ``text`` is the fingerprint of what it publishes.
+    """May the next item go out now? ``history`` in any order; ``text`` is its text's fingerprint.
 
     Refusals come before questions: nobody is asked about what may not go out anyway.
     """

@@ -1,8 +1,8 @@
 """How much a decoded text looks like what people write in an old encoding. Pure; counts, never decodes.
 
 The unit is a run: characters beyond ASCII that stand together. Korean and Japanese words are runs of the
-common letters of their script; Western words are ASCII with one or two accented letters. A wrong reading shows
-as rare signs, scripts that nobody mixes, or foreign letters inside an ASCII word.
+common letters of their script; Western words are ASCII with one or two accented letters. A wrong reading
+shows as rare signs, scripts that nobody mixes, or foreign letters inside an ASCII word.
 """
 
 import re
@@ -57,7 +57,7 @@ def _in_ks_x_1001(letter: str) -> bool:
 
 
 def _japanese(run: str) -> float:
-    """Kana and the kanji of JIS level 1 count in full, level 2 and half-width kana less, private signs not."""
+    """Kana and the kanji of JIS level 1 count in full, level 2 and half-width kana less."""
     core = run.strip(_ASCII)
     inside_word = len(run) - len(core) >= 1 and len(core) < 3
     good = 0.0

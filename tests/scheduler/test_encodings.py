@@ -81,6 +81,7 @@ def test_letters_across_the_edge_of_a_piece_are_whole(path: Path, cut: int) -> N
     ("raw", "says"),
     [
         (b"text\n\xb0\xa1\xc4d\xe4\x93\xc3\xb6\n", "could be"),
+        (b"name\n\xc4\xe3\n", "Korean: .* Western European: "),
         (b"\xef\xbb\xbftext\nsch\xf6n\n", "damaged"),
         (b"\xff\xfet\0e\0x", "damaged"),
         (b"text\n\0\0\0\0\0\0", "damaged"),
