@@ -20,6 +20,7 @@ from scheduler.journal import Journal
 from scheduler.lock import ClockLock
 from scheduler.past_runs import PastRuns
 from scheduler.ports import Catalog, Home, Notifier
+from scheduler.queue_rows import Queue
 from scheduler.queue_work import QueueWork
 from scheduler.queues import Queues
 from scheduler.recovery import Recovery
@@ -72,6 +73,7 @@ class Timekeeper:
         self._items = items
         self._notifier = notifier
         self._takeover_s = takeover_s
+        self._interrupted: list[Queue] = []
         self._task: asyncio.Task[None] | None = None
         for follower in (items.follow, book.follow, self.triggers.follow):
             journal.in_same_commit(follower)
@@ -82,18 +84,21 @@ class Timekeeper:
     def is_owner(self) -> bool:
         return self.lock.is_held
 
-    async def start(self) -> bool:
-        """True when this process owns the clock now. Settles what a crash left before anything else may
-        run."""
-        owner = self.lock.acquire()
-        if owner:
-            await self._settle()
-        else:
-            log.warning(
-                "Process %s keeps the clock of this database; this one reads only.", self.lock.holder()
-            )
-        self._task = asyncio.create_task(self._keep(owner), name="timekeeper")
-        return owner
+    async def settle(self) -> bool:
+        """Call it before the first call is dispatched: takes the clock and settles what a crash left.
+
+        False when another process keeps the clock (``lock.holder()``): then this one shall only read."""
+        if not self.lock.acquire():
+            return False
+        await self.recovery.settle()
+        self._interrupted = await self._items.settle()
+        return True
+
+    def start(self) -> None:
+        """Call it when the channels are up: begins to wake, or to wait until the clock is free."""
+        if not self.is_owner:
+            log.warning("Process %s keeps the clock; this one only reads.", self.lock.holder())
+        self._task = asyncio.create_task(self._keep(), name="timekeeper")
 
     async def tick(self) -> None:
         """Does all that is due now."""
@@ -111,18 +116,13 @@ class Timekeeper:
         await self.trigger_work.close()
         self.lock.release()
 
-    async def _settle(self) -> None:
-        await self.recovery.settle()
-        for queue in await self._items.settle():
+    async def _keep(self) -> None:
+        while not self.is_owner:
+            await asyncio.sleep(self._takeover_s)
+            if await self.settle():
+                log.warning("The process that kept the clock is gone; this one keeps it now.")
+        await self.clock.start()
+        for queue in self._interrupted:
             text = f"The machine stopped while the queue {queue.name} was worked. {queue.note}".strip()
             await self._notifier.note(queue.chat, f"{text} Send /queue run {queue.name} to go on.")
-
-    async def _keep(self, owner: bool) -> None:
-        while not owner:
-            await asyncio.sleep(self._takeover_s)
-            owner = self.lock.acquire()
-            if owner:
-                log.warning("The process that kept the clock is gone; this one keeps it now.")
-                await self._settle()
-        await self.clock.start()
         await self.recovery.resume()

@@ -42,8 +42,9 @@ class Trigger(Word):
 
     @property
     def title(self) -> str:
+        """How people call it: ``t3 tell on done of create-post``."""
         of = f" of {self.of_name}" if self.of_name else ""
-        return f"#{self.id} {self.call.name} on {self.event}{of}"
+        return f"t{self.id} {self.call.name} on {self.event}{of}"
 
 
 class Firing(Word):

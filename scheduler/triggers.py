@@ -10,8 +10,10 @@ import secrets
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 
+import sqlalchemy
 from pydantic import JsonValue
-from sqlmodel import Session, col, select
+from sqlalchemy import bindparam
+from sqlmodel import Session, SQLModel, col, select
 
 from library.errors import AskError, UnknownName
 from library.models import Call, Run, Status
@@ -21,6 +23,12 @@ from scheduler.time_tables import FiringRow, TriggerRow
 from scheduler.trigger_rows import Event, Firing, Trigger, firing_of, trigger_of
 
 TOKEN_BYTES = 32
+
+# Asked at the end of every run, so it is written once.
+_TABLE = SQLModel.metadata.tables["triggers"]
+_WAITING = sqlalchemy.select(_TABLE.c.id).where(
+    _TABLE.c.of_name == bindparam("name"), _TABLE.c.state == State.ACTIVE.value
+)
 
 
 class Triggers:
@@ -59,7 +67,7 @@ class Triggers:
         return await self._database.read(lambda session: [trigger_of(row) for row in session.exec(query)])
 
     async def pause(self, what: str) -> Trigger:
-        """``#3`` or ``3``. Events that come meanwhile are let go."""
+        """By ``t3`` or ``3``. Events that come meanwhile are let go."""
         return await self._set(what, State.PAUSED)
 
     async def resume(self, what: str) -> Trigger:
@@ -97,10 +105,8 @@ class Triggers:
 
     def follow(self, session: Session, run: Run) -> None:
         """Fires what waits for this run's end (``Journal.in_same_commit``)."""
-        query = select(TriggerRow).where(
-            TriggerRow.of_name == run.call.name, TriggerRow.state == State.ACTIVE
-        )
-        for row in session.exec(query).all():
+        ids = session.connection().execute(_WAITING, {"name": run.call.name}).scalars().all()
+        for row in [session.get_one(TriggerRow, id) for id in ids]:
             if row.kind == Event.CHANGE:
                 self._compare(session, row, run)
             elif row.kind == run.status:
@@ -161,11 +167,11 @@ def _saved(session: Session, row: TriggerRow) -> Trigger:
 
 
 def _found(session: Session, what: str) -> TriggerRow:
-    number = what.removeprefix("#")
+    number = what.casefold().lstrip("t#")
     row = session.get(TriggerRow, int(number)) if number.isdecimal() else None
     if row is None:
         ids = session.exec(select(TriggerRow.id).order_by(col(TriggerRow.id))).all()
-        raise UnknownName("trigger", what, [f"#{id}" for id in ids])
+        raise UnknownName("trigger", what, [f"t{id}" for id in ids])
     return row
 
 

@@ -100,7 +100,8 @@ async def everything_ended(keeper: Timekeeper) -> bool:
 
 async def main(folder: Path, *, finish: bool) -> None:
     keeper, database, _ = await open_keeper(folder)
-    await keeper.start()
+    await keeper.settle()
+    keeper.start()
     sys.stdout.write("up\n")
     sys.stdout.flush()
     await asyncio.gather(work_queue(keeper), deliver(keeper, (folder / "token").read_text()))

@@ -151,7 +151,7 @@ async def test_after_a_crash_the_item_under_way_is_unconfirmed_and_the_rest_pend
         await task
     time.dispatcher = make_dispatcher(time.journal, time.runner, time.clock)
     keeper = time.restarted()
-    await keeper.start()
+    await keeper.settle()
     await keeper.close()
     assert await _states(time) == [U, P, P]
     assert (await keeper.queues.get("news")).state is State.DISABLED

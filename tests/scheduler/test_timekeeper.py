@@ -50,7 +50,8 @@ class Process:
 
 async def test_a_schedule_runs_by_itself_on_the_real_clock(database: Database) -> None:
     process = Process(database)
-    assert await process.keeper.start()
+    assert await process.keeper.settle()
+    process.keeper.start()
     await process.schedule_in(0.3)
     await asyncio.wait_for(process.runner.started_times(1), 20)
     await process.close()
@@ -58,7 +59,8 @@ async def test_a_schedule_runs_by_itself_on_the_real_clock(database: Database) -
 
 async def test_a_chain_runs_at_once_after_its_run(database: Database) -> None:
     process = Process(database)
-    await process.keeper.start()
+    await process.keeper.settle()
+    process.keeper.start()
     chained = Call(name="list-posts", claim="", asked_by="owner", chat=CHAT)
     await process.keeper.triggers.on_run(chained, Event.DONE, "create-post")
     await process.dispatcher.dispatch(call("telegram:1"))
@@ -72,8 +74,10 @@ async def test_of_two_processes_one_keeps_the_clock_and_the_other_takes_over_whe
 ) -> None:
     second_database = await Database.open(tmp_path / "runhome.db")
     first, second = Process(database), Process(second_database)
-    assert await first.keeper.start()
-    assert not await second.keeper.start()
+    assert await first.keeper.settle()
+    first.keeper.start()
+    assert not await second.keeper.settle()
+    second.keeper.start()
     await first.schedule_in(0.2)
     await asyncio.wait_for(first.runner.started_times(1), 20)
     assert len(await second.keeper.schedules.slots()) == 1
@@ -92,7 +96,8 @@ async def test_the_crash_rule_is_applied_before_anything_runs_and_the_chat_is_to
     process = Process(database)
     left = new_run("telegram:1", clock, effect=Effect.WRITE)
     await process.journal.claim(left.model_copy(update={"status": Status.RUNNING}))
-    await process.keeper.start()
+    await process.keeper.settle()
+    process.keeper.start()
     assert (await process.journal.get(left.id)).status is Status.UNCONFIRMED
     async with asyncio.timeout(20):
         while not process.notifier.runs:  # noqa: ASYNC110  (told in the background)
@@ -105,10 +110,10 @@ async def test_a_process_that_does_not_own_the_clock_settles_nothing(
     database: Database, clock: FakeClock
 ) -> None:
     first, second = Process(database), Process(database)
-    await first.keeper.start()
+    await first.keeper.settle()
     left = new_run("telegram:1", clock)
     await first.journal.claim(left.model_copy(update={"status": Status.RUNNING}))
-    await second.keeper.start()
+    assert not await second.keeper.settle()
     assert (await first.journal.get(left.id)).status is Status.RUNNING
     await second.close()
     await first.close()
