@@ -41,16 +41,20 @@
     const end = endOf(context, wants.timeout);
     /** @type {any} */
     let failure = null;
-    const found = await pace.until(() => {
-      try {
-        return { element: page.resolve(target) };
-      } catch (error) {
-        failure = error;
-        const element = wants.unseen && unseen(target, wants.unseen);
-        if (element) return { element };
-        return isFinal(failure, performance.now() - began) ? { element: null } : null;
-      }
-    }, context, end);
+    const found = await pace.until(
+      () => {
+        try {
+          return { element: page.resolve(target) };
+        } catch (error) {
+          failure = error;
+          const element = wants.unseen && unseen(target, wants.unseen);
+          if (element) return { element };
+          return isFinal(failure, performance.now() - began) ? { element: null } : null;
+        }
+      },
+      context,
+      end,
+    );
     if (found?.element) return found.element;
     throw failure;
   }
@@ -79,11 +83,15 @@
     const end = endOf(context, wants.timeout);
     /** @type {any} */
     let failure = null;
-    const element = await pace.until(async () => {
-      const found = await locate(target, context, { ...wants, timeout: end - performance.now() });
-      failure = obstacle(found, wants);
-      return failure ? null : found;
-    }, context, end);
+    const element = await pace.until(
+      async () => {
+        const found = await locate(target, context, { ...wants, timeout: end - performance.now() });
+        failure = obstacle(found, wants);
+        return failure ? null : found;
+      },
+      context,
+      end,
+    );
     if (!element) throw failure;
     if (!(await page.moving.rests(element, end))) throw stillMoves(element);
     if (element.isConnected) {
@@ -110,7 +118,10 @@
 
   /** @param {Element} element */
   function disabled(element) {
-    return page.error("DISABLED", `${page.describe(element)} is disabled. Something else has to be filled in or chosen first.`);
+    return page.error(
+      "DISABLED",
+      `${page.describe(element)} is disabled. Something else has to be filled in or chosen first.`,
+    );
   }
 
   /** @param {Element} element @param {string} how */
@@ -121,12 +132,19 @@
   /** @param {Element} element @param {Element} cover */
   function covered(element, cover) {
     const by = page.describe(cover);
-    return page.error("COVERED", `${page.describe(element)} is covered by ${by}. Close or scroll away what covers it first.`, { by });
+    return page.error(
+      "COVERED",
+      `${page.describe(element)} is covered by ${by}. Close or scroll away what covers it first.`,
+      { by },
+    );
   }
 
   /** @param {Element} element */
   function stillMoves(element) {
-    return page.error("NOT_STABLE", `${page.describe(element)} does not stop moving. Wait for the end of its animation first.`);
+    return page.error(
+      "NOT_STABLE",
+      `${page.describe(element)} does not stop moving. Wait for the end of its animation first.`,
+    );
   }
 
   page.actionable = { locate, ready, endOf, lastReady };

@@ -6,9 +6,21 @@
 
   /** Headers that belong to one earlier sending, or that the browser alone may set. */
   const DROPPED = new Set([
-    "set-cookie", "cookie", "x-client-transaction-id", "livepipeline-session", "content-length", "host", "connection",
-    "accept-encoding", "transfer-encoding", "te", "upgrade", "origin", "referer", "user-agent",
-  ]); // prettier-ignore
+    "set-cookie",
+    "cookie",
+    "x-client-transaction-id",
+    "livepipeline-session",
+    "content-length",
+    "host",
+    "connection",
+    "accept-encoding",
+    "transfer-encoding",
+    "te",
+    "upgrade",
+    "origin",
+    "referer",
+    "user-agent",
+  ]);
   const DROPPED_PREFIX = /^(sec-|proxy-|:)/;
 
   /** @typedef {string | Blob | null | {params: string} | {form: [string, string | Blob, string?][]}} Body */
@@ -57,7 +69,9 @@
   function headers(given, body) {
     /** @type {[string, any][]} */
     const pairs = Array.isArray(given) ? given : Object.entries(given ?? {});
-    const kept = pairs.filter(([name, value]) => value !== null && value !== undefined && isKept(name, String(value), body));
+    const kept = pairs.filter(
+      ([name, value]) => value !== null && value !== undefined && isKept(name, String(value), body),
+    );
     return new Map(kept.map(([name, value]) => [name.toLowerCase(), [name, String(value)]]));
   }
 

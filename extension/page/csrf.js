@@ -13,7 +13,7 @@
     ["csrftoken", "X-CSRFToken"], // Django
     ["_xsrf", "X-XSRFToken"], // Tornado, Jupyter
     ["_csrf", "X-CSRF-Token"], // csurf, Yii
-  ]; // prettier-ignore
+  ];
   /** Names of meta tags and hidden fields, with the header that belongs to them. */
   const NAMES = [
     ["csrf-token", "X-CSRF-Token"], // Rails, Laravel
@@ -28,7 +28,7 @@
     ["xsrf-token", "X-XSRF-TOKEN"],
     ["__RequestVerificationToken", "RequestVerificationToken"], // ASP.NET
     ["_wpnonce", "X-WP-Nonce"],
-  ]; // prettier-ignore
+  ];
   const VARIABLE_HEADER = "X-CSRF-Token";
   const REFRESH_MS = 10_000;
 
@@ -119,7 +119,9 @@
   /** @param {Document} document @returns {Found | null} */
   function inField(document) {
     for (const [name, header] of NAMES) {
-      const field = /** @type {HTMLInputElement | null} */ (document.querySelector(`input[type="hidden"][name="${name}" i]`));
+      const field = /** @type {HTMLInputElement | null} */ (
+        document.querySelector(`input[type="hidden"][name="${name}" i]`)
+      );
       if (field?.value) return { token: field.value, header, from: `the hidden field ${name}` };
     }
     return null;

@@ -72,7 +72,14 @@
    */
   function send(element, type, dataTransfer, at = spotOn(element)) {
     return !element.dispatchEvent(
-      new DragEvent(type, { dataTransfer, clientX: at.x, clientY: at.y, bubbles: true, cancelable: true, composed: true }),
+      new DragEvent(type, {
+        dataTransfer,
+        clientX: at.x,
+        clientY: at.y,
+        bubbles: true,
+        cancelable: true,
+        composed: true,
+      }),
     );
   }
 

@@ -33,13 +33,23 @@
   async function reader(schema, options, context) {
     if (isFields(schema)) {
       const first = options.rows ?? firstOf(Object.values(schema)[0]).target;
-      const found = await pace.until(() => page.findAll(first).length, context, actionable.endOf(context, options.timeout));
+      const found = await pace.until(
+        () => page.findAll(first).length,
+        context,
+        actionable.endOf(context, options.timeout),
+      );
       if (!found) page.find(first); // says what was there instead
-      return () => (options.rows ? page.findAll(options.rows).map((/** @type {Element} */ row) => fieldsIn(row, schema)) : grouped(schema));
+      return () =>
+        options.rows
+          ? page.findAll(options.rows).map((/** @type {Element} */ row) => fieldsIn(row, schema))
+          : grouped(schema);
     }
     const table = await actionable.locate(schema, context, { timeout: options.timeout });
     if (!table.matches('table, [role="table"], [role="grid"], [role="treegrid"]')) {
-      throw page.error("BAD_ARGUMENT", `extract reads a table, or {field: target, ...} with rows: target. ${page.describe(table)} is no table.`);
+      throw page.error(
+        "BAD_ARGUMENT",
+        `extract reads a table, or {field: target, ...} with rows: target. ${page.describe(table)} is no table.`,
+      );
     }
     return () => tableRows(table.isConnected ? table : page.resolve(schema));
   }
@@ -87,24 +97,34 @@
 
   /** @param {HTMLElement} table @returns {Row[]} */
   function tableRows(table) {
-    const rows = [...table.querySelectorAll('tr, [role="row"]')].filter((row) => row.closest('table, [role="table"], [role="grid"], [role="treegrid"]') === table);
+    const rows = [...table.querySelectorAll('tr, [role="row"]')].filter(
+      (row) => row.closest('table, [role="table"], [role="grid"], [role="treegrid"]') === table,
+    );
     const headerRow = rows.find((row) => isHeader(row));
     const headers = headerRow ? cells(headerRow).map((cell, index) => cell || `column ${index + 1}`) : [];
-    return rows.filter((row) => row !== headerRow && page.isVisible(row) && cells(row).length > 0).map((row) => {
-      const texts = cells(row);
-      return Object.fromEntries(texts.map((text, index) => [headers[index] ?? `column ${index + 1}`, text]));
-    });
+    return rows
+      .filter((row) => row !== headerRow && page.isVisible(row) && cells(row).length > 0)
+      .map((row) => {
+        const texts = cells(row);
+        return Object.fromEntries(texts.map((text, index) => [headers[index] ?? `column ${index + 1}`, text]));
+      });
   }
 
   /** @param {Element} row */
   function isHeader(row) {
-    return row.closest("thead") !== null || [...row.children].every((cell) => cell.matches('th, [role="columnheader"]'));
+    return (
+      row.closest("thead") !== null || [...row.children].every((cell) => cell.matches('th, [role="columnheader"]'))
+    );
   }
 
   /** The texts of a row, one for each column: a cell over three columns is there three times. @param {Element} row @returns {string[]} */
   function cells(row) {
-    const found = /** @type {HTMLTableCellElement[]} */ ([...row.querySelectorAll('td, th, [role="cell"], [role="gridcell"], [role="columnheader"], [role="rowheader"]')]);
-    return found.filter((cell) => cell.closest('tr, [role="row"]') === row).flatMap((cell) => Array(cell.colSpan || 1).fill(page.reader.of(cell, {})));
+    const found = /** @type {HTMLTableCellElement[]} */ ([
+      ...row.querySelectorAll('td, th, [role="cell"], [role="gridcell"], [role="columnheader"], [role="rowheader"]'),
+    ]);
+    return found
+      .filter((cell) => cell.closest('tr, [role="row"]') === row)
+      .flatMap((cell) => Array(cell.colSpan || 1).fill(page.reader.of(cell, {})));
   }
 
   /**

@@ -51,7 +51,9 @@
     const window = /** @type {any} */ (field.ownerDocument.defaultView);
     const { prototype } = field.localName === "textarea" ? window.HTMLTextAreaElement : window.HTMLInputElement;
     /** @type {any} */ (Object.getOwnPropertyDescriptor(prototype, "value")).set.call(field, value);
-    field.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true, inputType: "insertReplacementText", data: value }));
+    field.dispatchEvent(
+      new InputEvent("input", { bubbles: true, composed: true, inputType: "insertReplacementText", data: value }),
+    );
   }
 
   /** @param {Field} field @param {string} text */
@@ -79,7 +81,8 @@
     if (!got) return false;
     if (field.maxLength >= 0 && wanted.length > field.maxLength) return got === limited(field, wanted);
     if (field.type === "number" || field.type === "range") return Number(got) === Number(wanted);
-    if (field.type === "time" || field.type === "datetime-local") return got.startsWith(wanted) || wanted.startsWith(got);
+    if (field.type === "time" || field.type === "datetime-local")
+      return got.startsWith(wanted) || wanted.startsWith(got);
     if (field.type === "email" || field.type === "url") return got === wanted.trim();
     return field.localName === "input" && masks(got, wanted);
   }
@@ -88,7 +91,11 @@
   function masks(got, wanted) {
     const bare = (/** @type {string} */ text) => text.replace(/[^\p{L}\p{N}]/gu, "").toLowerCase();
     const [left, right] = [bare(got), bare(wanted)];
-    return right.length > 0 && got !== wanted && (left === right || (/\d/.test(right) && left.length <= right.length + 3 && left.endsWith(right)));
+    return (
+      right.length > 0 &&
+      got !== wanted &&
+      (left === right || (/\d/.test(right) && left.length <= right.length + 3 && left.endsWith(right)))
+    );
   }
 
   page.fields = { fill, accepts, set };

@@ -7,7 +7,15 @@
   /** @typedef {{x: number, y: number, hit: Element}} Spot */
 
   /** Parts of the box where to try: the middle first, then around it. */
-  const TRIES = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.2], [0.5, 0.8], [0.1, 0.1], [0.9, 0.9]]; // prettier-ignore
+  const TRIES = [
+    [0.5, 0.5],
+    [0.25, 0.5],
+    [0.75, 0.5],
+    [0.5, 0.2],
+    [0.5, 0.8],
+    [0.1, 0.1],
+    [0.9, 0.9],
+  ];
 
   /**
    * @param {Element} element scrolled into view where it is not
@@ -31,7 +39,9 @@
   function boxes(element) {
     const all = [...element.getClientRects()].filter((box) => box.width > 0 && box.height > 0);
     if (all.length) return all;
-    return [...element.children].flatMap((child) => [...child.getClientRects()]).filter((box) => box.width > 0 && box.height > 0);
+    return [...element.children]
+      .flatMap((child) => [...child.getClientRects()])
+      .filter((box) => box.width > 0 && box.height > 0);
   }
 
   /** @param {Element} element */
@@ -39,14 +49,15 @@
     const window = /** @type {Window} */ (element.ownerDocument.defaultView);
     const box = element.getBoundingClientRect();
     const inside = box.top >= 0 && box.left >= 0 && box.bottom <= window.innerHeight && box.right <= window.innerWidth;
-    if (inside && deepest(element.ownerDocument, box.left + box.width / 2, box.top + box.height / 2) === element) return;
+    if (inside && deepest(element.ownerDocument, box.left + box.width / 2, box.top + box.height / 2) === element)
+      return;
     element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
   }
 
   /** @param {Document} document @param {number} x @param {number} y */
   function deepest(document, x, y) {
     let hit = document.elementFromPoint(x, y);
-    for (let inner = hit; inner?.shadowRoot; ) {
+    for (let inner = hit; inner?.shadowRoot;) {
       inner = inner.shadowRoot.elementFromPoint(x, y);
       if (!inner || inner === hit) break;
       hit = inner;
@@ -66,7 +77,9 @@
 
   /** In the tree as it is drawn: slots, then shadow hosts. @param {Node} node @returns {Node | null} */
   function parent(node) {
-    return /** @type {Element} */ (node).assignedSlot ?? node.parentNode ?? /** @type {ShadowRoot} */ (node).host ?? null;
+    return (
+      /** @type {Element} */ (node).assignedSlot ?? node.parentNode ?? /** @type {ShadowRoot} */ (node).host ?? null
+    );
   }
 
   page.hit = { find };

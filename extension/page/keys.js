@@ -11,21 +11,68 @@
 
   /** @type {Record<string, number>} UI Events, "key" values and the key codes browsers give them */
   const NAMED = {
-    Backspace: 8, Tab: 9, Enter: 13, Escape: 27, " ": 32, PageUp: 33, PageDown: 34, End: 35, Home: 36, ArrowLeft: 37,
-    ArrowUp: 38, ArrowRight: 39, ArrowDown: 40, Insert: 45, Delete: 46, Shift: 16, Control: 17, Alt: 18, Meta: 91,
-    F1: 112, F2: 113, F3: 114, F4: 115, F5: 116, F6: 117, F7: 118, F8: 119, F9: 120, F10: 121, F11: 122, F12: 123,
-  }; // prettier-ignore
+    Backspace: 8,
+    Tab: 9,
+    Enter: 13,
+    Escape: 27,
+    " ": 32,
+    PageUp: 33,
+    PageDown: 34,
+    End: 35,
+    Home: 36,
+    ArrowLeft: 37,
+    ArrowUp: 38,
+    ArrowRight: 39,
+    ArrowDown: 40,
+    Insert: 45,
+    Delete: 46,
+    Shift: 16,
+    Control: 17,
+    Alt: 18,
+    Meta: 91,
+    F1: 112,
+    F2: 113,
+    F3: 114,
+    F4: 115,
+    F5: 116,
+    F6: 117,
+    F7: 118,
+    F8: 119,
+    F9: 120,
+    F10: 121,
+    F11: 122,
+    F12: 123,
+  };
   /** @type {Record<string, string>} */
   const OTHER_WORDS = {
-    esc: "Escape", return: "Enter", space: " ", del: "Delete", up: "ArrowUp", down: "ArrowDown", left: "ArrowLeft",
-    right: "ArrowRight", ctrl: "Control", cmd: "Meta", command: "Meta", option: "Alt", controlormeta: MAC ? "Meta" : "Control",
-  }; // prettier-ignore
+    esc: "Escape",
+    return: "Enter",
+    space: " ",
+    del: "Delete",
+    up: "ArrowUp",
+    down: "ArrowDown",
+    left: "ArrowLeft",
+    right: "ArrowRight",
+    ctrl: "Control",
+    cmd: "Meta",
+    command: "Meta",
+    option: "Alt",
+    controlormeta: MAC ? "Meta" : "Control",
+  };
   /** @type {Record<string, [string, number]>} */
   const PUNCTUATION = {
-    ";": ["Semicolon", 186], "=": ["Equal", 187], ",": ["Comma", 188], "-": ["Minus", 189], ".": ["Period", 190],
-    "/": ["Slash", 191], "`": ["Backquote", 192], "[": ["BracketLeft", 219], "\\": ["Backslash", 220],
-    "]": ["BracketRight", 221], "'": ["Quote", 222],
-  }; // prettier-ignore
+    ";": ["Semicolon", 186],
+    "=": ["Equal", 187],
+    ",": ["Comma", 188],
+    "-": ["Minus", 189],
+    ".": ["Period", 190],
+    "/": ["Slash", 191],
+    "`": ["Backquote", 192],
+    "[": ["BracketLeft", 219],
+    "\\": ["Backslash", 220],
+    "]": ["BracketRight", 221],
+    "'": ["Quote", 222],
+  };
   const MODIFIERS = new Set(["Control", "Alt", "Shift", "Meta"]);
 
   /**
@@ -39,8 +86,11 @@
     const wrong = names.find((name) => !MODIFIERS.has(name));
     if (wrong) throw unknown(wrong, words);
     const modifiers = {
-      ctrlKey: names.includes("Control"), altKey: names.includes("Alt"), shiftKey: names.includes("Shift"), metaKey: names.includes("Meta"),
-    }; // prettier-ignore
+      ctrlKey: names.includes("Control"),
+      altKey: names.includes("Alt"),
+      shiftKey: names.includes("Shift"),
+      metaKey: names.includes("Meta"),
+    };
     return { key: describe(last, modifiers.shiftKey), modifiers };
   }
 
@@ -67,7 +117,8 @@
   function describe(name, shift) {
     if (name in NAMED) return { key: name, code: name === " " ? "Space" : codeOf(name), keyCode: NAMED[name] };
     const upper = name.toUpperCase();
-    if (/^[A-Z]$/.test(upper)) return { key: shift ? upper : name.toLowerCase(), code: `Key${upper}`, keyCode: upper.charCodeAt(0) };
+    if (/^[A-Z]$/.test(upper))
+      return { key: shift ? upper : name.toLowerCase(), code: `Key${upper}`, keyCode: upper.charCodeAt(0) };
     if (/^\d$/.test(name)) return { key: name, code: `Digit${name}`, keyCode: name.charCodeAt(0) };
     const [code, keyCode] = PUNCTUATION[name] ?? ["", 0];
     return { key: name, code, keyCode };
@@ -86,7 +137,8 @@
     const { key, modifiers } = parse(words);
     const down = dispatch(element, "keydown", key, modifiers);
     const types = [...key.key].length === 1 || key.key === "Enter";
-    const pressed = !down && types && !modifiers.ctrlKey && !modifiers.metaKey && dispatch(element, "keypress", key, modifiers);
+    const pressed =
+      !down && types && !modifiers.ctrlKey && !modifiers.metaKey && dispatch(element, "keypress", key, modifiers);
     dispatch(element.isConnected ? element : element.ownerDocument.body, "keyup", key, modifiers);
     return down || pressed;
   }
@@ -95,9 +147,17 @@
   function dispatch(element, type, key, modifiers) {
     const charCode = type === "keypress" ? (key.key === "Enter" ? 13 : key.key.charCodeAt(0)) : 0;
     const event = new KeyboardEvent(type, {
-      key: key.key, code: key.code, keyCode: charCode || key.keyCode, charCode, which: charCode || key.keyCode, ...modifiers,
-      bubbles: true, cancelable: true, composed: true, view: element.ownerDocument.defaultView,
-    }); // prettier-ignore
+      key: key.key,
+      code: key.code,
+      keyCode: charCode || key.keyCode,
+      charCode,
+      which: charCode || key.keyCode,
+      ...modifiers,
+      bubbles: true,
+      cancelable: true,
+      composed: true,
+      view: element.ownerDocument.defaultView,
+    });
     return !element.dispatchEvent(event);
   }
 

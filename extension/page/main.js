@@ -102,7 +102,7 @@
     const reader = response.body.getReader();
     const decoder = new TextDecoder(charsetOf(response));
     const parts = [];
-    for (let left = MOST_BYTES; ; ) {
+    for (let left = MOST_BYTES; ;) {
       const { done, value } = await reader.read();
       if (done) return { body: parts.join("") + decoder.decode(), truncated: false };
       parts.push(decoder.decode(value.subarray(0, left), { stream: true }));

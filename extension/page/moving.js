@@ -6,7 +6,8 @@
 
   /** An animation with more than this to go is decoration: a person would click now. */
   const ENDLESS_MS = 2000;
-  const MOVES = /^(transform|translate|scale|rotate|offset|left|right|top|bottom|inset|width|height|margin|padding|maxHeight|maxWidth|display|visibility)/;
+  const MOVES =
+    /^(transform|translate|scale|rotate|offset|left|right|top|bottom|inset|width|height|margin|padding|maxHeight|maxWidth|display|visibility)/;
 
   /**
    * Waits while a short animation moves the element or what holds it. A hidden tab draws nothing: no wait there.
@@ -28,7 +29,9 @@
   /** @param {Element} element */
   function movers(element) {
     const { ownerDocument: document } = element;
-    return document.getAnimations().filter((animation) => holds(targetOf(animation), element) && isShort(animation) && isMove(animation));
+    return document
+      .getAnimations()
+      .filter((animation) => holds(targetOf(animation), element) && isShort(animation) && isMove(animation));
   }
 
   /** @param {Animation} animation @returns {Element | null} */
@@ -38,7 +41,11 @@
 
   /** @param {Element | null} holder @param {Element} element */
   function holds(holder, element) {
-    for (let node = /** @type {Node | null} */ (element); node && holder; node = node.parentNode ?? /** @type {ShadowRoot} */ (node).host ?? null) {
+    for (
+      let node = /** @type {Node | null} */ (element);
+      node && holder;
+      node = node.parentNode ?? /** @type {ShadowRoot} */ (node).host ?? null
+    ) {
       if (node === holder) return true;
     }
     return false;

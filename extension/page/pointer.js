@@ -7,7 +7,8 @@
   /** @typedef {import("../types").PageContext} PageContext */
   /** @typedef {{x: number, y: number, hit: Element}} Spot */
 
-  const FOCUSABLE = "a[href], area[href], button, input, select, textarea, summary, iframe, [tabindex], [contenteditable]";
+  const FOCUSABLE =
+    "a[href], area[href], button, input, select, textarea, summary, iframe, [tabindex], [contenteditable]";
 
   /**
    * Args: target, {timeout, double, button: "left" | "right"}.
@@ -41,7 +42,8 @@
     const [left, entered] = [lineOf(under), lineOf(hit)];
     if (under?.isConnected && under !== hit) {
       both(under, "out", spot, { relatedTarget: hit });
-      for (const element of left.filter((element) => !entered.includes(element))) both(element, "leave", spot, { bubbles: false });
+      for (const element of left.filter((element) => !entered.includes(element)))
+        both(element, "leave", spot, { bubbles: false });
     }
     if (under !== hit) {
       both(hit, "over", spot, { relatedTarget: under });
@@ -107,9 +109,15 @@
   function common(element, { x, y }) {
     const view = /** @type {Window} */ (element.ownerDocument.defaultView);
     return {
-      bubbles: true, cancelable: true, composed: true, view,
-      clientX: x, clientY: y, screenX: view.screenX + x, screenY: view.screenY + y,
-    }; // prettier-ignore
+      bubbles: true,
+      cancelable: true,
+      composed: true,
+      view,
+      clientX: x,
+      clientY: y,
+      screenX: view.screenX + x,
+      screenY: view.screenY + y,
+    };
   }
 
   page.pointer = { moveTo, press, pointer, mouse };

@@ -11,11 +11,10 @@
    * @param {any[]} args @param {import("../types").PageContext} context
    */
   async function press([words, target, options], context) {
-    page.keys.parse(String(words));
+    const { key } = page.keys.parse(String(words));
     const element = target ? await page.actionable.ready(target, context, { timeout: options?.timeout }) : focused();
     if (target) page.caret.focus(element);
     context.acted();
-    const { key } = page.keys.parse(String(words));
     if (key.key === "Enter") pressEnter(element);
     else if (!page.keys.send(element, words)) byDefault(element, String(words));
     return null;
@@ -43,7 +42,8 @@
     if (key.key === "Tab") return moveFocus(element, modifiers.shiftKey ? -1 : 1);
     if (key.key === "Backspace") document.execCommand("delete");
     else if (key.key === "Delete") document.execCommand("forwardDelete");
-    else if (key.key === " " && element.matches("button, summary, input[type=checkbox], input[type=radio]")) element.click();
+    else if (key.key === " " && element.matches("button, summary, input[type=checkbox], input[type=radio]"))
+      element.click();
     else if ([...key.key].length === 1 && page.place.of(element)) document.execCommand("insertText", false, key.key);
   }
 

@@ -34,15 +34,21 @@
     if (attribute !== undefined) return element.getAttribute(attribute);
     const way = PROPERTIES[property ?? "text"];
     if (way) return way(element);
-    throw page.error("BAD_ARGUMENT", `read knows no property "${property}". There is: ${Object.keys(PROPERTIES).join(", ")}; or name an attribute.`);
+    throw page.error(
+      "BAD_ARGUMENT",
+      `read knows no property "${property}". There is: ${Object.keys(PROPERTIES).join(", ")}; or name an attribute.`,
+    );
   }
 
   /** What a person reads in it: a field's value, an editor's lines, else the shown text. @param {HTMLElement} element */
   function textOf(element) {
     if (element.matches("input, textarea")) return /** @type {HTMLInputElement} */ (element).value;
-    if (element.matches("select")) return [.../** @type {HTMLSelectElement} */ (element).selectedOptions].map((option) => option.label).join(", ");
+    if (element.matches("select"))
+      return [.../** @type {HTMLSelectElement} */ (element).selectedOptions].map((option) => option.label).join(", ");
     if (element.isContentEditable) return page.words.fold(page.words.of(element, { chips: true }));
-    return page.roots.holdsShadow(element) ? page.renderedText.textOf(element) : (element.innerText ?? element.textContent ?? "").trim();
+    return page.roots.holdsShadow(element)
+      ? page.renderedText.textOf(element)
+      : (element.innerText ?? element.textContent ?? "").trim();
   }
 
   page.reader = { of };

@@ -16,7 +16,8 @@
   const EXCERPT_CHARACTERS = 300;
   const SAYS_TOKEN =
     /csrf|xsrf|forgery|\b(invalid|missing|expired|bad|wrong|incorrect|mismatch\w*)\b.{0,40}\b(token|nonce)|\b(token|nonce)\b.{0,40}\b(invalid|missing|expired|wrong|incorrect|mismatch|required)|invalid_nonce/is;
-  const MAY_BE_TOKEN = new Set([400, 401, 403, 419]);
+  const REFUSALS = new Set([401, 403, 419]);
+  const MAY_BE_TOKEN = new Set([400, ...REFUSALS]);
   let count = 0;
 
   /**
@@ -43,16 +44,25 @@
   async function requestJson([place, init], context) {
     const options = typeof place === "string" ? { ...init, url: place } : { ...place };
     const headers = bodies.headers(options.headers, null);
-    if (!headers.has("accept")) options.headers = { ...Object.fromEntries(headers.values()), Accept: "application/json" };
+    if (!headers.has("accept"))
+      options.headers = { ...Object.fromEntries(headers.values()), Accept: "application/json" };
     const reply = await request([options], context);
     const method = String(options.method ?? "GET").toUpperCase();
     if (!reply.ok) throw wrongStatus(method, reply);
-    if (reply.truncated) throw page.error("TOO_LARGE", `${method} ${reply.url} answered with more than 16 MiB. Ask for less, or use tab.request, which gives the first part.`);
+    if (reply.truncated)
+      throw page.error(
+        "TOO_LARGE",
+        `${method} ${reply.url} answered with more than 16 MiB. Ask for less, or use tab.request, which gives the first part.`,
+      );
     if (!reply.body.trim()) return null;
     try {
       return JSON.parse(reply.body);
     } catch {
-      throw page.error("NOT_JSON", `${method} ${reply.url} answered ${reply.status} with something that is not JSON: ${excerpt(reply.body)}`, { status: reply.status, body: excerpt(reply.body) });
+      throw page.error(
+        "NOT_JSON",
+        `${method} ${reply.url} answered ${reply.status} with something that is not JSON: ${excerpt(reply.body)}`,
+        { status: reply.status, body: excerpt(reply.body) },
+      );
     }
   }
 
@@ -64,21 +74,37 @@
     }
     const url = new URL(given.url, document.baseURI);
     const method = String(given.method ?? "GET").toUpperCase();
-    const { body, type, shown } = given.json === undefined ? bodies.read(given.body) : bodies.read(JSON.stringify(given.json));
-    if (body !== null && (method === "GET" || method === "HEAD")) throw page.error("BAD_ARGUMENT", `A ${method} request has no body. Put the values into the URL, or set method.`);
+    const { body, type, shown } =
+      given.json === undefined ? bodies.read(given.body) : bodies.read(JSON.stringify(given.json));
+    if (body !== null && (method === "GET" || method === "HEAD"))
+      throw page.error("BAD_ARGUMENT", `A ${method} request has no body. Put the values into the URL, or set method.`);
     const headers = bodies.headers(given.headers, body);
     const impliedType = given.json === undefined ? type : "application/json";
     if (impliedType && !headers.has("content-type")) headers.set("content-type", ["Content-Type", impliedType]);
-    const init = Object.fromEntries(INIT_KEYS.filter((key) => given[key] !== undefined).map((key) => [key, given[key]]));
+    const init = Object.fromEntries(
+      INIT_KEYS.filter((key) => given[key] !== undefined).map((key) => [key, given[key]]),
+    );
     const hasToken = [...headers.keys()].some((name) => csrf.HEADERS.has(name));
     const wantsToken = given.csrf !== false && !SAFE.has(method) && url.origin === location.origin && !hasToken;
-    return { url: url.href, method, init: { ...init, method }, body, shown, headers, timeout_ms: Number(given.timeout) || null, wantsToken };
+    return {
+      url: url.href,
+      method,
+      init: { ...init, method },
+      body,
+      shown,
+      headers,
+      timeout_ms: Number(given.timeout) || null,
+      wantsToken,
+    };
   }
 
   /** @param {Sending} sending @param {{token: string, header: string} | null} token @returns {Sending} */
   function withToken(sending, token) {
     if (!token) return sending;
-    return { ...sending, headers: new Map([...sending.headers, [token.header.toLowerCase(), [token.header, token.token]]]) };
+    return {
+      ...sending,
+      headers: new Map([...sending.headers, [token.header.toLowerCase(), [token.header, token.token]]]),
+    };
   }
 
   /** @param {Sending} sending @param {PageContext} context @returns {Promise<Reply>} */
@@ -86,12 +112,22 @@
     const { url, method, init, body, headers, timeout_ms } = sending;
     const began = performance.now();
     count += 1;
-    const about = { id: count, source: "helper", method, url, request_body: sending.shown?.slice(0, SHOWN_CHARACTERS) ?? null };
+    const about = {
+      id: count,
+      source: "helper",
+      method,
+      url,
+      request_body: sending.shown?.slice(0, SHOWN_CHARACTERS) ?? null,
+    };
     if (!SAFE.has(method)) context.acted();
     context.note({ request_begun: about });
-    const end = (/** @type {object} */ outcome) => context.note({ request: { ...about, took_ms: performance.now() - began, ...outcome } });
+    const end = (/** @type {object} */ outcome) =>
+      context.note({ request: { ...about, took_ms: performance.now() - began, ...outcome } });
     try {
-      const reply = await page.main.fetch({ url, init: { ...init, headers: [...headers.values()] }, body, timeout_ms }, context.signal);
+      const reply = await page.main.fetch(
+        { url, init: { ...init, headers: [...headers.values()] }, body, timeout_ms },
+        context.signal,
+      );
       const landed = reply.redirected ? { final_url: reply.url } : {};
       end({ status: reply.status, error: null, response_body: reply.body.slice(0, SHOWN_CHARACTERS), ...landed });
       return reply;
@@ -105,12 +141,15 @@
   function unanswered({ method, url }, { code, message }) {
     if (code === "ABORTED") return page.error("TIMEOUT", `${method} ${url} was given up before it was answered.`);
     if (code === "TIMEOUT") return page.error("TIMEOUT", `${method} ${url}: ${message}`);
-    return page.error("NETWORK", `${method} ${url} got no answer (${message}). The site may be down, or may not allow this page to ask it.`);
+    return page.error(
+      "NETWORK",
+      `${method} ${url} got no answer (${message}). The site may be down, or may not allow this page to ask it.`,
+    );
   }
 
   /** Refused before acting: a token that was wrong, or may have been. @param {Sending} sending @param {Reply} reply */
   function isRefusal({ method }, reply) {
-    return !SAFE.has(method) && MAY_BE_TOKEN.has(reply.status);
+    return !SAFE.has(method) && (REFUSALS.has(reply.status) || saysToken(reply));
   }
 
   /** @param {Reply} reply */
@@ -134,15 +173,23 @@
   /** @param {Sending} sending @param {Reply} reply @param {{from: string} | null} token */
   function tokenRefused({ method, url }, reply, token) {
     const which = token ? `the token from ${token.from}` : "a request without a token; none was found in the page";
-    return page.error("TOKEN_REFUSED", `The site refused ${which} (${method} ${url} answered ${reply.status}). Reload the page or log in again; nothing was changed by this request.`, {
-      status: reply.status,
-      body: excerpt(reply.body),
-    });
+    return page.error(
+      "TOKEN_REFUSED",
+      `The site refused ${which} (${method} ${url} answered ${reply.status}). Reload the page or log in again; nothing was changed by this request.`,
+      {
+        status: reply.status,
+        body: excerpt(reply.body),
+      },
+    );
   }
 
   /** @param {string} method @param {Reply} reply */
   function wrongStatus(method, reply) {
-    return page.error("HTTP_STATUS", `${method} ${reply.url} answered ${reply.status}: ${excerpt(reply.body) || "(empty)"}`, { status: reply.status, body: excerpt(reply.body) });
+    return page.error(
+      "HTTP_STATUS",
+      `${method} ${reply.url} answered ${reply.status}: ${excerpt(reply.body) || "(empty)"}`,
+      { status: reply.status, body: excerpt(reply.body) },
+    );
   }
 
   /** @param {string} text */

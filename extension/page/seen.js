@@ -5,7 +5,8 @@
   const { page } = globalThis.runhome;
   const { match, renderedText, roots, text: texts, textSearch, tree } = page;
 
-  const NOTICES = '[role="alert"], [role="status"], [role="alertdialog"], [role="dialog"], [aria-live="polite"], [aria-live="assertive"], output, dialog[open]';
+  const NOTICES =
+    '[role="alert"], [role="status"], [role="alertdialog"], [role="dialog"], [aria-live="polite"], [aria-live="assertive"], output, dialog[open]';
   const MOST_NOTICES = 10;
   const EXCERPT_CHARACTERS = 200;
 
@@ -15,7 +16,9 @@
    */
   function text(text) {
     const shows = (/** @type {Element} */ element) =>
-      !isBeingWritten(element) && page.isVisible(element) && match.level(text, [renderedText.textOf(element)]) !== match.NOT;
+      !isBeingWritten(element) &&
+      page.isVisible(element) &&
+      match.level(text, [renderedText.textOf(element)]) !== match.NOT;
     return textSearch.smallest(text).find(shows) ?? textSearch.smallestShown(text).find(shows) ?? null;
   }
 

@@ -7,7 +7,8 @@
 
   /** @typedef {import("../types").PageContext} PageContext */
 
-  const TICKS = 'input[type="checkbox"], input[type="radio"], [role="checkbox"], [role="radio"], [role="switch"], [role="menuitemcheckbox"], [role="menuitemradio"]';
+  const TICKS =
+    'input[type="checkbox"], input[type="radio"], [role="checkbox"], [role="radio"], [role="switch"], [role="menuitemcheckbox"], [role="menuitemradio"]';
 
   /**
    * Args: target, value or label (or a list of them; true or false for a tick), {timeout}. Gives what is chosen now.
@@ -15,7 +16,8 @@
    */
   async function select([target, wanted, options], context) {
     const element = await actionable.ready(target, context, { timeout: options?.timeout, unseen: isStyledAway });
-    if (typeof wanted === "boolean" || (wanted === undefined && element.matches(TICKS))) return tick(element, wanted ?? true, context);
+    if (typeof wanted === "boolean" || (wanted === undefined && element.matches(TICKS)))
+      return tick(element, wanted ?? true, context);
     const words = (Array.isArray(wanted) ? wanted : [wanted]).map(String);
     const end = actionable.endOf(context, options?.timeout);
     if (element.localName === "select") return choose(/** @type {HTMLSelectElement} */ (element), words, context, end);
@@ -30,7 +32,11 @@
 
   /** @param {HTMLElement} element @param {boolean} on @param {PageContext} context */
   async function tick(element, on, context) {
-    if (!element.matches(TICKS)) throw page.error("BAD_ARGUMENT", `${page.describe(element)} is nothing to tick. Name an option instead of ${on}.`);
+    if (!element.matches(TICKS))
+      throw page.error(
+        "BAD_ARGUMENT",
+        `${page.describe(element)} is nothing to tick. Name an option instead of ${on}.`,
+      );
     if (isOn(element) === on) return on;
     context.acted();
     element.click();
@@ -46,9 +52,19 @@
 
   /** Options may come late: they are waited for. @param {HTMLSelectElement} list @param {string[]} words @param {PageContext} context @param {number} end */
   async function choose(list, words, context, end) {
-    if (words.length > 1 && !list.multiple) throw page.error("BAD_ARGUMENT", `${page.describe(list)} takes one option, not ${words.length}.`);
-    const found = await pace.until(() => allOf(list, words), context, Math.min(end, performance.now() + LATE_OPTIONS_MS));
-    if (!found) throw noSuchOption(list, words.filter((word) => !optionOf(list, word)), [...list.options].map((option) => option.label));
+    if (words.length > 1 && !list.multiple)
+      throw page.error("BAD_ARGUMENT", `${page.describe(list)} takes one option, not ${words.length}.`);
+    const found = await pace.until(
+      () => allOf(list, words),
+      context,
+      Math.min(end, performance.now() + LATE_OPTIONS_MS),
+    );
+    if (!found)
+      throw noSuchOption(
+        list,
+        words.filter((word) => !optionOf(list, word)),
+        [...list.options].map((option) => option.label),
+      );
     context.acted();
     page.caret.focus(list);
     for (const option of list.options) option.selected = found.includes(option);
@@ -68,7 +84,10 @@
   /** By value, else by what it says, the best level first. @param {HTMLSelectElement} list @param {string} word */
   function optionOf(list, word) {
     const options = [...list.options].filter((option) => !option.disabled);
-    return options.find((option) => option.value === word) ?? bestOf(options, word, (/** @type {HTMLOptionElement} */ option) => option.label);
+    return (
+      options.find((option) => option.value === word) ??
+      bestOf(options, word, (/** @type {HTMLOptionElement} */ option) => option.label)
+    );
   }
 
   /** @template T @param {T[]} options @param {string} word @param {(option: T) => string} label @returns {T | null} */
@@ -82,9 +101,16 @@
 
   /** @param {HTMLElement} element @param {string[]} missing @param {string[]} there */
   function noSuchOption(element, missing, there) {
-    const some = there.slice(0, 12).map((option) => `"${option.trim()}"`).join(", ");
+    const some = there
+      .slice(0, 12)
+      .map((option) => `"${option.trim()}"`)
+      .join(", ");
     const more = there.length > 12 ? `, and ${there.length - 12} more` : "";
-    return page.error("NO_SUCH_OPTION", `${page.describe(element)} has no option "${missing.join('", "')}". Options there: ${some || "none"}${more}.`, { options: there });
+    return page.error(
+      "NO_SUCH_OPTION",
+      `${page.describe(element)} has no option "${missing.join('", "')}". Options there: ${some || "none"}${more}.`,
+      { options: there },
+    );
   }
 
   /** Opens a drawn list (a combobox) and clicks the option. @param {HTMLElement} box @param {string} word @param {PageContext} context @param {number} end */
@@ -93,8 +119,17 @@
     const field = page.place.of(box)?.element;
     if (field) await page.call("type", [page.handle(field, { role: "combobox" }), word, { clear: true }], context);
     else await page.call("click", [page.handle(box, { role: "combobox" })], context);
-    const option = await pace.until(() => bestOf(drawnOptions(box), word, (element) => page.renderedText.textOf(element)), context, Math.min(end, performance.now() + DRAWN_OPTIONS_MS));
-    if (!option) throw noSuchOption(box, [word], drawnOptions(box).map((element) => page.renderedText.textOf(element)));
+    const option = await pace.until(
+      () => bestOf(drawnOptions(box), word, (element) => page.renderedText.textOf(element)),
+      context,
+      Math.min(end, performance.now() + DRAWN_OPTIONS_MS),
+    );
+    if (!option)
+      throw noSuchOption(
+        box,
+        [word],
+        drawnOptions(box).map((element) => page.renderedText.textOf(element)),
+      );
     const said = page.renderedText.textOf(option);
     await page.call("click", [page.handle(option, { role: "option", name: said })], context);
     await pace.task();
@@ -105,12 +140,18 @@
 
   /** The options of the list that belongs to a box; of every open list where it names none. @param {HTMLElement} box @returns {Element[]} */
   function drawnOptions(box) {
-    const named = [...box.querySelectorAll("[aria-controls], [aria-owns]"), box].map((element) => element.getAttribute("aria-controls") ?? element.getAttribute("aria-owns"));
+    const named = [...box.querySelectorAll("[aria-controls], [aria-owns]"), box].map(
+      (element) => element.getAttribute("aria-controls") ?? element.getAttribute("aria-owns"),
+    );
     const root = /** @type {Document | ShadowRoot} */ (box.getRootNode());
     const lists = named.flatMap((ids) => (ids ?? "").split(/\s+/)).map((id) => (id ? root.getElementById(id) : null));
     const scopes = lists.some(Boolean) ? lists : page.roots.all();
-    const options = scopes.flatMap((/** @type {ParentNode | null} */ scope) => [...(scope?.querySelectorAll('[role="option"], [role="menuitem"], [role="menuitemradio"]') ?? [])]);
-    return options.filter((/** @type {Element} */ option) => page.isVisible(option) && option.getAttribute("aria-disabled") !== "true");
+    const options = scopes.flatMap((/** @type {ParentNode | null} */ scope) => [
+      ...(scope?.querySelectorAll('[role="option"], [role="menuitem"], [role="menuitemradio"]') ?? []),
+    ]);
+    return options.filter(
+      (/** @type {Element} */ option) => page.isVisible(option) && option.getAttribute("aria-disabled") !== "true",
+    );
   }
 
   page.register("select", select);

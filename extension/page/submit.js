@@ -22,7 +22,10 @@
       if (!button.disabled) button.click();
       return !button.disabled;
     }
-    const fields = controls.filter((control) => control.localName === "input" && BLOCKS_IMPLICIT.test(/** @type {HTMLInputElement} */ (control).type));
+    const fields = controls.filter(
+      (control) =>
+        control.localName === "input" && BLOCKS_IMPLICIT.test(/** @type {HTMLInputElement} */ (control).type),
+    );
     if (fields.length !== 1) return false;
     form.requestSubmit();
     return true;

@@ -12,7 +12,10 @@
    */
   async function upload([target, given, options], context) {
     const files = (Array.isArray(given) ? given : [given]).map(fileOf);
-    const element = await page.actionable.ready(target, context, { timeout: options?.timeout, unseen: (/** @type {Element} */ found) => inputOf(found) !== null });
+    const element = await page.actionable.ready(target, context, {
+      timeout: options?.timeout,
+      unseen: (/** @type {Element} */ found) => inputOf(found) !== null,
+    });
     const input = inputOf(element);
     context.acted();
     if (!input) return drop(element, files);
@@ -28,9 +31,12 @@
   /** @param {any} given @returns {File} */
   function fileOf(given) {
     const bytes = given?.data ?? given?.$bytes;
-    if (typeof given?.name !== "string" || typeof bytes !== "string") throw page.error("BAD_ARGUMENT", "upload needs files: {name, type, data} with the data in base64.");
+    if (typeof given?.name !== "string" || typeof bytes !== "string")
+      throw page.error("BAD_ARGUMENT", "upload needs files: {name, type, data} with the data in base64.");
     try {
-      return new File([Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0))], given.name, { type: given.type ?? "" });
+      return new File([Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0))], given.name, {
+        type: given.type ?? "",
+      });
     } catch {
       throw page.error("BAD_ARGUMENT", `The data of "${given.name}" is not base64.`);
     }
@@ -46,14 +52,19 @@
 
   /** @param {HTMLInputElement} input @param {File[]} files */
   function refuse(input, files) {
-    if (files.length > 1 && !input.multiple) throw page.error("BAD_ARGUMENT", `${page.describe(input)} takes one file, not ${files.length}.`);
+    if (files.length > 1 && !input.multiple)
+      throw page.error("BAD_ARGUMENT", `${page.describe(input)} takes one file, not ${files.length}.`);
     const wrong = files.find((file) => !accepted(file, input.accept));
     if (wrong) throw page.error("BAD_ARGUMENT", `${page.describe(input)} takes ${input.accept}, not "${wrong.name}".`);
   }
 
   /** HTML, the accept attribute: extensions, types, and kinds such as image/*. @param {File} file @param {string} accept */
   function accepted(file, accept) {
-    const tokens = accept.toLowerCase().split(",").map((token) => token.trim()).filter(Boolean);
+    const tokens = accept
+      .toLowerCase()
+      .split(",")
+      .map((token) => token.trim())
+      .filter(Boolean);
     return (
       tokens.length === 0 ||
       tokens.some((token) => {
@@ -68,7 +79,10 @@
     const dataTransfer = transferOf(files);
     const taken = ["dragenter", "dragover", "drop"].map((type) => page.dragging.send(element, type, dataTransfer));
     if (taken.at(-1)) return files.map((file) => file.name);
-    throw page.error("NOT_EDITABLE", `${page.describe(element)} is no file input, holds none, and takes no dropped files.`);
+    throw page.error(
+      "NOT_EDITABLE",
+      `${page.describe(element)} is no file input, holds none, and takes no dropped files.`,
+    );
   }
 
   /** @param {File[]} files */

@@ -48,7 +48,10 @@
     const found = () => (typeof text === "string" ? seen.text(text) : (page.findAll({ text })[0] ?? null));
     const element = await pace.until(found, context, end);
     if (element) return page.handle(element, { text });
-    throw page.error("NOT_FOUND", `The text ${page.target.quote(text)} did not appear.`, { sought: { text }, candidates: [] });
+    throw page.error("NOT_FOUND", `The text ${page.target.quote(text)} did not appear.`, {
+      sought: { text },
+      candidates: [],
+    });
   }
 
   /**
@@ -60,7 +63,9 @@
     const since = actionable.lastReady() ?? performance.now();
     const answered = () => {
       const entries = /** @type {PerformanceResourceTiming[]} */ (performance.getEntriesByType("resource"));
-      return entries.find((entry) => entry.startTime >= since && entry.responseEnd > 0 && isAt(entry.name, place)) ?? null;
+      return (
+        entries.find((entry) => entry.startTime >= since && entry.responseEnd > 0 && isAt(entry.name, place)) ?? null
+      );
     };
     const entry = await pace.until(answered, context, end);
     if (entry) return { url: entry.name, status: entry.responseStatus };
@@ -82,7 +87,9 @@
    * @param {any[]} args @param {PageContext} context
    */
   async function observe([{ texts = [], gone = [] }], context) {
-    const holds = () => texts.every((/** @type {string} */ text) => seen.text(text)) && !gone.some((/** @type {string} */ text) => seen.text(text));
+    const holds = () =>
+      texts.every((/** @type {string} */ text) => seen.text(text)) &&
+      !gone.some((/** @type {string} */ text) => seen.text(text));
     await pace.until(holds, context, actionable.endOf(context, Infinity)).catch(() => null);
     return {
       texts: [...texts, ...gone].map(look),

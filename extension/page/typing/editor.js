@@ -42,7 +42,9 @@
     const taken = strategies.paste(host, first.text);
     let result = await look(first, taken || words.of(host) !== before);
     if (result.right) return result;
-    for (const way of taken ? ["beforeInput", "textInput", "command", "paragraphs"] : ["command", "beforeInput", "textInput"]) {
+    for (const way of taken
+      ? ["beforeInput", "textInput", "command", "paragraphs"]
+      : ["command", "beforeInput", "textInput"]) {
       const next = await again(first, before);
       if (!next) return { ...result, stuck: true };
       await select(next);
@@ -71,7 +73,10 @@
 
   /** @param {HTMLElement} host */
   function isFormatted(host) {
-    return host.querySelector("a, b, strong, i, em, u, s, code, pre, h1, h2, h3, h4, ul, ol, table, img, blockquote") !== null;
+    return (
+      host.querySelector("a, b, strong, i, em, u, s, code, pre, h1, h2, h3, h4, ul, ol, table, img, blockquote") !==
+      null
+    );
   }
 
   /** @param {Attempt} attempt */

@@ -52,7 +52,8 @@
   function drawn(host) {
     keys.send(host, keys.SELECT_ALL);
     const copied = clipboard.copy(host);
-    const left = copied === null && host.localName === "textarea" ? /** @type {HTMLTextAreaElement} */ (host).value : copied;
+    const left =
+      copied === null && host.localName === "textarea" ? /** @type {HTMLTextAreaElement} */ (host).value : copied;
     keys.send(host, keys.TO_END);
     return left;
   }

@@ -48,7 +48,9 @@
 
   /** @param {HTMLElement} host @param {string} inputType @param {string | null} [data] */
   function ask(host, inputType, data = null) {
-    const range = host.ownerDocument.getSelection()?.rangeCount ? host.ownerDocument.getSelection()?.getRangeAt(0) : null;
+    const range = host.ownerDocument.getSelection()?.rangeCount
+      ? host.ownerDocument.getSelection()?.getRangeAt(0)
+      : null;
     const targetRanges = range && host.contains(range.startContainer) ? [new StaticRange(range)] : [];
     return !host.dispatchEvent(
       new InputEvent("beforeinput", { inputType, data, targetRanges, bubbles: true, cancelable: true, composed: true }),

@@ -35,7 +35,10 @@
   function textOf(text) {
     if (typeof text === "string") return text.replace(/\r\n?/g, "\n");
     if (typeof text === "number" || typeof text === "boolean") return String(text);
-    throw page.error("BAD_ARGUMENT", `type needs a text, not ${text === null ? "null" : typeof text}: tab.type(target, "text").`);
+    throw page.error(
+      "BAD_ARGUMENT",
+      `type needs a text, not ${text === null ? "null" : typeof text}: tab.type(target, "text").`,
+    );
   }
 
   /**
@@ -50,7 +53,8 @@
     throw differs(spot.element, written);
   }
 
-  const DRAWN_ONLY = "This editor draws its own text and takes real keys only. Ask for them in the manifest: input: trusted.";
+  const DRAWN_ONLY =
+    "This editor draws its own text and takes real keys only. Ask for them in the manifest: input: trusted.";
 
   /** @param {{kind: string, element: HTMLElement}} spot @param {string} text @param {{clear: boolean}} options */
   function write({ kind, element }, text, options) {
@@ -89,7 +93,10 @@
   async function send(element, context) {
     context.acted();
     if (page.submit.enter(element)) return;
-    throw page.error("NOT_EDITABLE", `Enter sends nothing in ${page.describe(element)}. Click its button instead of submit: true.`);
+    throw page.error(
+      "NOT_EDITABLE",
+      `Enter sends nothing in ${page.describe(element)}. Click its button instead of submit: true.`,
+    );
   }
 
   /** @param {HTMLElement} element */
@@ -100,7 +107,9 @@
 
   /** @param {Element} element @param {string} why */
   function notEditable(element, why) {
-    const hint = { select: " Use tab.select.", button: " Use tab.click." }[element.localName] ?? hintFor(/** @type {HTMLInputElement} */ (element).type);
+    const hint =
+      { select: " Use tab.select.", button: " Use tab.click." }[element.localName] ??
+      hintFor(/** @type {HTMLInputElement} */ (element).type);
     return page.error("NOT_EDITABLE", `Cannot type into ${page.describe(element)}. ${why}${hint}`);
   }
 

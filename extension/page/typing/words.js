@@ -90,7 +90,11 @@
 
   /** @param {string} text */
   function fold(text) {
-    return text.replace(/\r\n?/g, "\n").replace(INVISIBLE, "").replace(/\u00a0/g, " ").normalize("NFC");
+    return text
+      .replace(/\r\n?/g, "\n")
+      .replace(INVISIBLE, "")
+      .replace(/\u00a0/g, " ")
+      .normalize("NFC");
   }
 
   /**
