@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from time import monotonic
 
-from library.errors import RunhomeError
+from library.errors import AskError, SubroutineError
 from library.models import Call, Run, Status
 from scheduler.dispatcher import Dispatcher
 from scheduler.guards import Allow, AskFirst, PastRun, Refuse, judge
@@ -175,7 +175,7 @@ class QueueWork:
         )
         try:
             run = await self._dispatcher.dispatch(call)
-        except RunhomeError as error:
+        except (AskError, SubroutineError) as error:
             stopped = await self._book.refuse(item, str(error))
             work.count(ItemStatus.FAILED)
         else:
@@ -188,7 +188,7 @@ class QueueWork:
         if fault is not None and fault.code in NOT_SENT:
             return fault.message
         if not run.status.is_final:
-            return f"Run {run.id} is {run.status} in another process."
+            return f"Run {run.id} is still {run.status}. Start Runhome again to have it judged."
         work.count(ENDS[run.status])
         work.history.append(PastRun(at=self._now(), status=run.status, text=published(item.arguments)))
         if run.status in (Status.FAILED, Status.UNCONFIRMED):

@@ -117,6 +117,10 @@ class SlotBook:
             )
         )
 
+    async def look_again(self, slot: Slot, at: datetime) -> None:
+        """The attempt goes on; how it ends is not known here yet."""
+        await self._database.run(lambda session: _update(session, slot.id, try_at=at))
+
     async def end(
         self, slot: Slot, status: Status, reason: str, *, at: datetime, run_id: str | None
     ) -> Ended:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 
-from library.errors import RunhomeError
+from library.errors import AskError, SubroutineError
 from library.models import Run, Status
 from scheduler.edges import Edges
 from scheduler.retries import next_try
@@ -97,8 +97,12 @@ class SlotWork:
         signed = {"claim": slot.claim, "asked_by": f"schedule:{schedule.id}"}
         try:
             run = await self._edges.dispatcher.dispatch(schedule.call.model_copy(update=signed))
-        except RunhomeError as error:
+        except (AskError, SubroutineError) as error:
             await self._end(slot, Status.FAILED, str(error))
+            return
+        if not run.status.is_final:
+            # It was left running, and only the next start may judge it: a database that failed for a moment.
+            await self._book.look_again(slot, self._edges.now() + BROWSER_WAIT)
             return
         again = next_try(run, attempt=slot.attempt, deadline=slot.deadline, now=self._edges.now())
         why = run.verdict.rests_on if run.verdict else ""

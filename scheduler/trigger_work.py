@@ -8,19 +8,22 @@ same claim.
 import asyncio
 import json
 import logging
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 
 from pydantic import JsonValue
 from sqlmodel import Session, col, select
 
-from library.errors import RunhomeError
+from library.errors import AskError, SubroutineError
 from library.models import Call, Param, Run, Status
 from scheduler.database import Database
 from scheduler.edges import Edges
 from scheduler.retries import next_try
 from scheduler.time_tables import FiringRow, TriggerRow
 from scheduler.trigger_rows import Firing, Trigger, firing_of, trigger_of
+
+LOOK_AGAIN = timedelta(seconds=30)
+"""At a run that was left running, which only the next start may judge."""
 
 log = logging.getLogger(__name__)
 
@@ -66,8 +69,11 @@ class TriggerWork:
         await self._edges.home.ensure_browser(trigger.call.browser)
         try:
             run = await self._edges.dispatcher.dispatch(self._call(firing, trigger))
-        except RunhomeError as error:
+        except (AskError, SubroutineError) as error:
             await self._end(firing, trigger, Status.FAILED, str(error))
+            return
+        if not run.status.is_final:
+            await self._update(firing, try_at=self._edges.now() + LOOK_AGAIN)
             return
         why = run.verdict.rests_on if run.verdict else ""
         again = next_try(run, attempt=firing.attempt, deadline=firing.deadline, now=self._edges.now())

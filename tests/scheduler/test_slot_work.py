@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from library.errors import AskError, NoBrowser, UnknownName
+from library.errors import AskError, NoBrowser, SetupError, UnknownName
 from library.models import Status
 from scheduler.database import Database
 from scheduler.dispatcher import Dispatcher
@@ -339,3 +339,23 @@ async def test_running_a_schedules_call_now_does_not_disturb_its_slots(time: Tim
     assert await time.slots() == []
     await time.at(NINE)
     assert len(time.runner.runs) == 2
+
+
+async def test_a_run_that_the_database_lost_sight_of_is_judged_by_the_next_start(time: Timeframe) -> None:
+    full = True
+
+    def disk_full(session: object, run: object) -> None:
+        if full:
+            raise SetupError("The database cannot be used: disk full.")
+
+    await time.schedule("daily 09:00")
+    time.journal.in_same_commit(disk_full)
+    await time.at(NINE)
+    full = False
+    for _ in range(3):
+        await time.after(minutes=1)
+    assert await time.ends() == [Status.RUNNING]
+    await time.restarted().recovery.settle()
+    await time.after(minutes=1)
+    assert await time.ends() == [Status.UNCONFIRMED]
+    assert len(time.runner.runs) == 1
