@@ -3,9 +3,10 @@
 
 import { Fault } from "../fault.js";
 import { placeMatches } from "../patterns.js";
-import { foreignFrames, namedFrame, stamped, withoutFrame } from "./frames.js";
+import { askInFrames } from "./frame_choice.js";
+import { stamped } from "./frames.js";
 import { Dropped } from "./page_port.js";
-import { checkCookies, checkInput, checkRedirect, checkRequest, checkSite, mayActIn } from "./permits.js";
+import { checkCookies, checkInput, checkRedirect, checkRequest, checkSite } from "./permits.js";
 
 /** @typedef {import("./page_port.js").PagePort} PagePort */
 /** @typedef {import("../types").SubroutineOnWire} SubroutineOnWire */
@@ -87,33 +88,12 @@ export class HelperCalls {
   }
 
   /** @param {string} helper @param {any[]} args @param {PagePort} top @returns {Promise<Answer>} */
-  async #route(helper, args, top) {
+  #route(helper, args, top) {
     if (helper === "request" || helper === "requestJson") return this.#request(helper, args, top);
     if (!HAS_TARGET.has(helper)) return this.#ask(top, helper, args);
-    const frames = this.#frames();
-    const named = namedFrame(args[0], frames);
-    if (named) {
-      this.#checkFrame(named);
-      return this.#ask(named, helper, [withoutFrame(args[0]), ...args.slice(1)]);
-    }
-    const others = foreignFrames(top, frames).filter((frame) => mayActIn(this.run.subroutine, frame.url));
-    return others.length === 0 ? this.#ask(top, helper, args) : this.#askAll(helper, args, top, others);
-  }
-
-  /** Asks the top frame; where it has no match, the frames it cannot see. @param {string} helper @param {any[]} args @param {PagePort} top @param {PagePort[]} others @returns {Promise<Answer>} */
-  async #askAll(helper, args, top, others) {
-    if (helper === "waitFor") return Promise.any([top, ...others].map((frame) => this.#ask(frame, helper, args))).catch(firstReason);
-    try {
-      return await this.#ask(top, helper, args);
-    } catch (error) {
-      if (!(error instanceof Fault) || error.code !== "NOT_FOUND") throw error;
-      const found = await Promise.allSettled(others.map((frame) => this.#ask(frame, "find", [args[0]])));
-      const there = others.filter((_, i) => found[i].status === "fulfilled");
-      if (there.length === 0) throw error;
-      if (there.length === 1) return this.#ask(there[0], helper, args);
-      const matches = there.map(({ path, name, url }) => ({ frame: path, name, url }));
-      throw new Fault("AMBIGUOUS", `${there.length} frames have a match. Name one of them as "frame".`, { sought: args[0], matches });
-    }
+    const { tab, subroutine, signal } = this.run;
+    const { pages } = this.services;
+    return askInFrames(helper, args, { pages, tab, top, subroutine, signal, ask: (...asked) => this.#ask(...asked) });
   }
 
   /** @param {"request" | "requestJson"} helper @param {any[]} args @param {PagePort} top @returns {Promise<Answer>} */
@@ -126,7 +106,7 @@ export class HelperCalls {
     const onNote = (/** @type {any} */ note) => {
       if (note.request?.final_url) landed = note.request.final_url;
     };
-    const answer = await this.#ask(top, helper, [absolute, ...rest], onNote);
+    const answer = await this.#ask(top, helper, [absolute, ...rest], this.run.signal, onNote);
     const last = landed ?? (answer.value?.redirected ? answer.value.url : undefined);
     if (last) this.#afterRedirect(method, last, top.url, answer.acted);
     return answer;
@@ -141,9 +121,9 @@ export class HelperCalls {
     }
   }
 
-  /** @param {PagePort} frame @param {string} call @param {unknown[]} args @param {(note: any) => void} [alsoNote] @returns {Promise<Answer>} */
-  async #ask(frame, call, args, alsoNote) {
-    const { signal, deadline, subroutine, secrets, trace } = this.run;
+  /** @param {PagePort} frame @param {string} call @param {unknown[]} args @param {AbortSignal} [signal] @param {(note: any) => void} [alsoNote] @returns {Promise<Answer>} */
+  async #ask(frame, call, args, signal = this.run.signal, alsoNote) {
+    const { deadline, subroutine, secrets, trace } = this.run;
     const requests = trace.requestsOfCall();
     const onNote = (/** @type {any} */ note) => {
       trace.acted ||= note.acted === true;
@@ -153,17 +133,6 @@ export class HelperCalls {
     const options = { csrf: subroutine.csrf, secrets };
     const answer = await frame.call(call, args, { deadlineMs: deadline - performance.now(), options, signal, onNote });
     return { value: stamped(answer.value, frame), acted: answer.acted };
-  }
-
-  #frames() {
-    return this.services.pages.frames(this.run.tab);
-  }
-
-  /** @param {PagePort} frame */
-  #checkFrame(frame) {
-    if (mayActIn(this.run.subroutine, frame.url)) return;
-    const { name, sites } = this.run.subroutine;
-    throw new Fault("SITE_REFUSED", `The frame is at ${frame.url}, where "${name}" may not act (sites: ${sites.join(", ")}).`, { url: frame.url, sites });
   }
 
   /** @param {any[]} args @returns {Promise<Answer>} */
@@ -232,9 +201,4 @@ function wentAway(helper, { acted }) {
   const fault = new Fault("NAVIGATED", `The page went to another document while "${helper}" was under way, so its outcome is not known.`);
   fault.acted = acted;
   return fault;
-}
-
-/** @param {AggregateError} error @returns {never} */
-function firstReason(error) {
-  throw error.errors[0];
 }

@@ -60,6 +60,7 @@ export class PagePort {
    */
   call(call, args, { deadlineMs, options = {}, signal, onNote = () => {} }) {
     if (this.gone) return Promise.reject(new Dropped(false));
+    if (signal?.aborted) return Promise.reject(signal.reason);
     this.asked += 1;
     const id = this.asked;
     return new Promise((resolve, reject) => {

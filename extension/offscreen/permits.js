@@ -28,6 +28,12 @@ export function mayActIn({ sites }, url) {
   return originMatches(sites, url);
 }
 
+/** @param {SubroutineOnWire} subroutine @param {string} url where the frame is */
+export function checkFrame({ name, sites }, url) {
+  if (originMatches(sites, url)) return;
+  throw new Fault("SITE_REFUSED", `The frame is at ${url}, where "${name}" may not act (sites: ${sites.join(", ")}).`, { url, sites });
+}
+
 /**
  * Checks a request; gives its method and absolute URL.
  * @param {SubroutineOnWire} subroutine @param {unknown[]} args of `request` @param {string} pageUrl
