@@ -2,13 +2,14 @@
 
 import json
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from playwright.async_api import CDPSession, Page
 
 from tests.extension.page.act.isolated import page_files
 
-WORLD = "runhome-find"
+WORLDS = count()
 
 
 class Refused(Exception):
@@ -42,7 +43,7 @@ class FindingPage:
 
     @classmethod
     async def attach(cls, page: Page) -> "FindingPage":
-        """Load the page scripts into the page as it is now; again after each navigation."""
+        """Load the page scripts into a new isolated world of the page as it is now."""
         finding = cls(page, await page.context.new_cdp_session(page))
         await finding.load()
         return finding
@@ -50,7 +51,9 @@ class FindingPage:
     async def load(self) -> None:
         tree = await self.session.send("Page.getFrameTree")
         frame = tree["frameTree"]["frame"]["id"]
-        world = await self.session.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": WORLD})
+        world = await self.session.send(
+            "Page.createIsolatedWorld", {"frameId": frame, "worldName": f"runhome-find-{next(WORLDS)}"}
+        )
         self.context = world["executionContextId"]
         source = "\n;\n".join(file.read_text(encoding="utf-8") for file in page_files("ISOLATED_FILES"))
         await self._evaluate(f"{source}\n;void 0")
