@@ -35,8 +35,9 @@ class Console:
     async def talk(self, ask: Ask) -> None:
         """Until the end of the input.
 
-        At a terminal the next message may be sent before an answer is complete (``/stop``); lines of a file or a
-        pipe are answered one after another."""
+        At a terminal the next message (``/stop``) may be sent before an answer is complete; lines of a file
+        or a pipe are answered one after another.
+        """
         is_terminal = self._source.isatty()
         answers: set[asyncio.Task[None]] = set()
         async for message in _messages(self._source):
