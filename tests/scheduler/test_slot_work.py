@@ -359,3 +359,12 @@ async def test_a_run_that_the_database_lost_sight_of_is_judged_by_the_next_start
     await time.after(minutes=1)
     assert await time.ends() == [Status.UNCONFIRMED]
     assert len(time.runner.runs) == 1
+
+
+async def test_a_slot_whose_jitter_has_not_passed_yet_is_not_lost_when_the_one_before_is_late(
+    time: Timeframe,
+) -> None:
+    await time.schedule("every 1h", terms=Terms(jitter=timedelta(minutes=50)))
+    await time.at(NINE + HOUR + timedelta(seconds=1))
+    await time.at(NINE + HOUR + timedelta(minutes=50))
+    assert [slot.slot for slot in await time.slots()] == [NINE, NINE + HOUR]
