@@ -67,7 +67,7 @@
       );
     context.acted();
     page.caret.focus(list);
-    for (const option of list.options) option.selected = found.includes(option);
+    for (const option of [...list.options]) option.selected = found.includes(option);
     list.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
     list.dispatchEvent(new Event("change", { bubbles: true }));
     return list.multiple ? found.map((option) => option.label) : found[0].label;

@@ -1,4 +1,4 @@
-"""The kit of real editors: builds it once per machine, serves it, and lists what is to be typed into each of them."""
+"""The kit of real editors: built once per machine, served, and what is to be typed into each of them."""
 
 import base64
 import functools
@@ -27,11 +27,12 @@ TEXTS = {
     "blanks": "a  b   c    d",
 }
 TYPED = ("rich", "code", "line", "area")
+NO_PEER = {"refuse", "combo", "file", "submit"}  # kinds that Playwright's typing has no word for
 
 
 @dataclass(frozen=True)
 class Case:
-    """One text for one field. `before` is set through the editor's own API first; `want` is what its model must hold."""
+    """One text for one field. `before` is set by the editor's own API; `want` is what its model must hold."""
 
     page: str
     css: str
@@ -92,7 +93,7 @@ def serve(folder: Path) -> Iterator[str]:
 
 
 def cases(kit: Path) -> list[Case]:
-    """Every target with every text: on an empty field, over an old text, after one, and the widgets with their own value."""
+    """Every target with every text (empty, over an old text, after one), and the widgets with their value."""
     pages = json.loads((kit / "editors.json").read_text(encoding="utf-8"))["pages"]
     return [case for page in pages for target in page["targets"] for case in _cases_of(page["id"], target)]
 
@@ -121,7 +122,7 @@ def _wanted(text: str, line: bool) -> str:
 
 
 def alike(got: str, want: str) -> bool:
-    """The model's text is what was typed; a field may trim its ends, an editor may keep no line at the very end."""
+    """The model's text is what was typed; a field may trim its ends, an editor keep no line at the end."""
     return got.replace("\u00a0", " ").rstrip() == want.rstrip()
 
 

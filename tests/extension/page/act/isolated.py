@@ -1,4 +1,4 @@
-"""A page with Runhome's page scripts in an isolated world of it, called as the offscreen document calls them."""
+"""A page with Runhome's page scripts in an isolated world, called as the offscreen document calls them."""
 
 import json
 import re
@@ -30,7 +30,7 @@ class Answer:
 
 
 def page_files(name: str) -> list[Path]:
-    """The files of one list in extension/page/files.js, without the port (which needs an extension around it)."""
+    """The files of one list in extension/page/files.js, without the port, which needs an extension."""
     listing = (EXTENSION / "page" / "files.js").read_text(encoding="utf-8")
     block = re.search(rf"{name} = \[(.*?)\]", listing, re.DOTALL)
     assert block is not None, f"files.js has no list {name}"

@@ -1,4 +1,4 @@
-"""A small site for trying page scripts: pages given as text, and an echo that tells what reached the server, byte for byte."""
+"""A small site for trying page scripts: pages given as text, and an echo of what reached the server."""
 
 import base64
 import http.server

@@ -9,7 +9,10 @@ from tests.extension.page.act.site import Site
 
 pytestmark = pytest.mark.browser
 
-ARTICLE = "<article data-url='/p/1'>Hello <b>you</b> <span hidden>secret</span><a href='/p/1'>more</a></article><input aria-label=Name value=Ann>"
+ARTICLE = (
+    "<article data-url='/p/1'>Hello <b>you</b> <span hidden>secret</span><a href='/p/1'>more</a>"
+    "</article><input aria-label=Name value=Ann>"
+)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +41,10 @@ async def test_an_unknown_property_is_refused_with_those_there_are(acting: Actin
     assert "text" in answer.error["message"]
 
 
-TABLE = "<table><thead><tr><th>Name<th>Price</thead><tr><td>Tea<td>3</tr><tr hidden><td>Old<td>0</tr><tr><td colspan=2>Sold out</tr></table>"
+TABLE = (
+    "<table><thead><tr><th>Name<th>Price</thead><tr><td>Tea<td>3</tr><tr hidden><td>Old<td>0</tr><tr>"
+    "<td colspan=2>Sold out</tr></table>"
+)
 
 
 async def test_a_table_is_rows_by_its_headers(acting: ActingPage, site: Site) -> None:
@@ -48,7 +54,8 @@ async def test_a_table_is_rows_by_its_headers(acting: ActingPage, site: Site) ->
 
 
 LIST = (
-    "<ul><li><h3>One</h3><a href='/1'>open</a><p>first</p></li><li><h3>Two</h3><a href='/2'>open</a></li></ul>"
+    "<ul><li><h3>One</h3><a href='/1'>open</a><p>first</p></li><li><h3>Two</h3><a href='/2'>"
+    "open</a></li></ul>"
     "<p>outside</p>"
 )
 FIELDS = {
@@ -75,7 +82,8 @@ async def test_a_limit_cuts_the_rows(acting: ActingPage, site: Site) -> None:
 
 async def test_the_next_pages_are_read_until_there_is_none(acting: ActingPage, site: Site) -> None:
     html = (
-        "<ul id=list></ul><button id=next>Next</button><script>let page = 0; const show = () => { list.innerHTML = `<li>row ${page}</li>`; next.disabled = page === 2; };"
+        "<ul id=list></ul><button id=next>Next</button><script>let page = 0; const show = () => "
+        "{ list.innerHTML = `<li>row ${page}</li>`; next.disabled = page === 2; };"
         "next.onclick = () => setTimeout(() => { page += 1; show(); }, 30); show();</script>"
     )
     await acting.page.goto(site.page(html))

@@ -1,9 +1,10 @@
-"""Requests leave through the page's own fetch, with the right bytes, the site's token, and the truth about what came back."""
+"""Requests leave by the page's own fetch, with the right bytes and the site's token."""
 
 import base64
-import email.parser
+import email
 import email.policy
 import json
+from email.message import MIMEPart
 from http import HTTPStatus
 from typing import Any
 
@@ -70,23 +71,24 @@ async def test_a_form_with_files_arrives_part_by_part(acting: ActingPage, site: 
 
 
 def parts(asked: Asked) -> list[tuple[str, str | None, str | None, bytes]]:
+    """Name, file name, content type and bytes of each part of a multipart body."""
     head = f"Content-Type: {asked.headers['Content-Type']}\r\n\r\n".encode()
-    message = email.parser.BytesParser(policy=email.policy.HTTP).parsebytes(head + asked.body)
-    return [
-        (
-            str(part.get_param("name", header="content-disposition")),
-            part.get_filename(),
-            part.get_content_type() if part["content-type"] else None,
-            part.get_payload(decode=True),
-        )
-        for part in message.iter_parts()  # type: ignore[attr-defined]
-    ]
+    message = email.message_from_bytes(head + asked.body, policy=email.policy.HTTP)
+    return [_part(part) for part in message.iter_parts()]
+
+
+def _part(part: MIMEPart) -> tuple[str, str | None, str | None, bytes]:
+    content = part.get_payload(decode=True)
+    assert isinstance(content, bytes)
+    name = str(part.get_param("name", header="content-disposition"))
+    return name, part.get_filename(), part.get_content_type() if part["content-type"] else None, content
 
 
 async def test_it_goes_through_the_page_s_own_patched_fetch(acting: ActingPage, site: Site) -> None:
     await acting.page.goto(site.page(""))
     await acting.page.evaluate(
-        "() => { const real = fetch; window.fetch = (url, init) => real(url, {...init, headers: [...init.headers, ['X-Signed', 'yes']]}); }"
+        "() => { const real = fetch; window.fetch = (url, init) => real(url, {...init, headers: "
+        "[...init.headers, ['X-Signed', 'yes']]}); }"
     )
     answer = await acting.call("request", "/api", {"method": "PUT", "body": "x"})
     assert answer.ok, answer.error

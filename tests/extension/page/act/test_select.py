@@ -13,7 +13,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 LIST = (
     "<label>Kind <select id=list onchange='window.changed = (window.changed ?? 0) + 1'>"
-    "<option value=b>Bug</option><option value=f>Feature request</option><option disabled>Gone</option></select></label>"
+    "<option value=b>Bug</option><option value=f>Feature request</option><option disabled>"
+    "Gone</option></select></label>"
 )
 KIND = {"role": "combobox", "name": "Kind"}
 
@@ -106,8 +107,11 @@ async def test_a_file_of_a_kind_that_is_not_taken_is_refused(acting: ActingPage,
 
 async def test_files_are_dropped_where_there_is_no_input(acting: ActingPage, site: Site) -> None:
     html = (
-        "<div role=region aria-label='Drop here' style='height:50px'>Drop here</div><script>const zone = document.querySelector('div');"
-        "zone.ondragover = (event) => event.preventDefault(); zone.ondrop = (event) => { event.preventDefault(); window.names = [...event.dataTransfer.files].map((file) => file.name); };</script>"
+        "<div role=region aria-label='Drop here' style='height:50px'>Drop here</div><script>"
+        "const zone = document.querySelector('div');"
+        "zone.ondragover = (event) => event.preventDefault(); zone.ondrop = (event) => { "
+        "event.preventDefault(); window.names = [...event.dataTransfer.files].map((file) => "
+        "file.name); };</script>"
     )
     await acting.page.goto(site.page(html))
     answer = await acting.call(

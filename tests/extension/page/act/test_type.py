@@ -48,7 +48,10 @@ async def test_hangul_that_is_being_composed_is_finished_first(
 
 
 async def test_a_field_that_changes_the_text_is_an_error_with_both(acting: ActingPage, site: Site) -> None:
-    html = "<input aria-label=Message><script>document.querySelector('input').oninput = (event) => { event.target.value = 'no'; };</script>"
+    html = (
+        "<input aria-label=Message><script>document.querySelector('input').oninput = (event) => { "
+        "event.target.value = 'no'; };</script>"
+    )
     await acting.page.goto(site.page(html))
     answer = await acting.call("type", BOX, "Hello")
     assert answer.code == "TEXT_DIFFERS"
@@ -56,7 +59,10 @@ async def test_a_field_that_changes_the_text_is_an_error_with_both(acting: Actin
 
 
 async def test_an_editor_that_ignores_typing_is_an_error_with_both(acting: ActingPage, site: Site) -> None:
-    html = "<div contenteditable role=textbox aria-label=Message></div><script>document.querySelector('div').oninput = (event) => { event.target.textContent = 'stuck'; };</script>"
+    html = (
+        "<div contenteditable role=textbox aria-label=Message></div><script>"
+        "document.querySelector('div').oninput = (event) => { event.target.textContent = 'stuck'; };</script>"
+    )
     await acting.page.goto(site.page(html))
     answer = await acting.call("type", BOX, "Hello")
     assert answer.code == "TEXT_DIFFERS"
@@ -86,7 +92,10 @@ async def test_what_takes_no_text_says_so(
 
 
 async def test_submit_sends_a_form_as_enter_does(acting: ActingPage, site: Site) -> None:
-    html = "<form onsubmit=\"event.preventDefault(); window.sent = new FormData(this).get('q')\"><input name=q aria-label=Message></form>"
+    html = (
+        "<form onsubmit=\"event.preventDefault(); window.sent = new FormData(this).get('q')\"><input "
+        "name=q aria-label=Message></form>"
+    )
     await acting.page.goto(site.page(html))
     answer = await acting.call("type", BOX, "hello", {"submit": True})
     assert answer.ok, answer.error
@@ -128,8 +137,10 @@ async def test_a_key_is_what_a_keyboard_would_send(
     acting: ActingPage, site: Site, key: str, wanted: dict[str, Any]
 ) -> None:
     html = (
-        "<input aria-label=Message><script>document.querySelector('input').onkeydown = (event) => { event.preventDefault();"
-        "window.got = {key: event.key, code: event.code, keyCode: event.keyCode, ctrlKey: event.ctrlKey}; };</script>"
+        "<input aria-label=Message><script>document.querySelector('input').onkeydown = (event) =>"
+        " { event.preventDefault();"
+        "window.got = {key: event.key, code: event.code, keyCode: event.keyCode, ctrlKey: "
+        "event.ctrlKey}; };</script>"
     )
     await acting.page.goto(site.page(html))
     answer = await acting.call("press", key, BOX)

@@ -42,7 +42,8 @@ async def test_what_does_not_go_is_a_timeout(acting: ActingPage, site: Site) -> 
 async def test_a_request_of_the_page_is_waited_for(acting: ActingPage, site: Site) -> None:
     await acting.page.goto(
         site.page(
-            "<button onclick=\"fetch('/api/posts', {method: 'POST'}).then((reply) => reply.text())\">Send</button>"
+            "<button onclick=\"fetch('/api/posts', {method: 'POST'}).then((reply) => "
+            'reply.text())">Send</button>'
         )
     )
     assert (await acting.call("click", {"role": "button", "name": "Send"})).ok
