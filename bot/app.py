@@ -1,24 +1,24 @@
 """The composition root: builds every object once, introduces them to each other, takes them down in order."""
 
-import asyncio
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
+from pathlib import Path
 
+from bot import api, hooks
 from bot.access import ChatAccess
 from bot.address import Address, forget_address, write_address
-from bot.api import Services, create_router
-from bot.handlers import Handlers
-from bot.handlers.lists import ListDesk
-from bot.handlers.runs import RunDesk
+from bot.handlers import Desk, Handlers, ListDesk, QueueDesk, ResultsDesk, RunDesk, ScheduleDesk
 from bot.home import ManagedHome
 from bot.messages import Channel
 from bot.notifier import ChatNotifier
 from bot.settings import Settings, prepare_folder
 from library.catalog import BUILT_IN, Catalog
+from library.errors import NotAllowed
+from library.models import Call
 from relay.browsers import Browsers
 from relay.chrome import extension_id
 from relay.pairing import CODE_LIFE, Pairings
@@ -32,7 +32,13 @@ from scheduler.database import Database
 from scheduler.dispatcher import Dispatcher
 from scheduler.ids import RunIds
 from scheduler.journal import Journal
-from scheduler.recovery import Recovery
+from scheduler.timekeeper import Timekeeper
+
+DATABASE = "runhome.sqlite3"
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
 
 
 @dataclass
@@ -40,7 +46,6 @@ class App:
     """A Runhome that runs. Everything in it is closed when the block of :func:`open_app` ends."""
 
     settings: Settings
-    database: Database
     journal: Journal
     catalog: Catalog
     pairings: Pairings
@@ -48,11 +53,16 @@ class App:
     runner: Runner
     dispatcher: Dispatcher
     access: ChatAccess
-    handlers: Handlers
-    home: ManagedHome
-    recovery: Recovery
-    channels: dict[str, Channel] = field(default_factory=dict)
+    timekeeper: Timekeeper
+    channels: dict[str, Channel]
+    chats: Chats
+    deliveries: Deliveries
+    claims: Claims
     address: Address = field(default_factory=lambda: Address(port=0, token="", pid=0))
+    handlers: Handlers = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.handlers = Handlers(_desks(self), catalog=self.catalog, access=self.access, claims=self.claims)
 
     @property
     def port(self) -> int:
@@ -63,31 +73,43 @@ class App:
         return self.pairings.new_code().text
 
 
-def now() -> datetime:
-    return datetime.now(UTC)
-
-
 @asynccontextmanager
 async def open_app(settings: Settings, *, only_local: bool = False) -> AsyncIterator[App]:
     """Builds, serves and at the end closes a whole Runhome.
 
-    ``only_local``: no channel but the loopback API, for a command that needs one for a moment.
+    ``only_local``: no channel but the loopback API and no clock, for a command that needs one for a moment.
     Raises SetupError (a taken port, an unusable database or data folder).
     """
     async with AsyncExitStack() as stack:
         prepare_folder(settings.data)
-        database = await Database.open(settings.data / "runhome.sqlite3")
+        database = await Database.open(settings.data / DATABASE)
         stack.push_async_callback(database.close)
         app = _compose(settings, database)
-        await app.access.load()
-        await app.recovery.settle()
+        stack.push_async_callback(app.timekeeper.close)
         stack.push_async_callback(app.dispatcher.close)
+        await app.access.load()
+        await app.timekeeper.settle()
         await stack.enter_async_context(_serving(app))
         if not only_local:
             await _open_channels(app, stack)
-        recovering = asyncio.create_task(app.recovery.resume(), name="recovery")
-        stack.push_async_callback(_end, recovering)
+            app.timekeeper.start()
         yield app
+
+
+@dataclass
+class _OnlyKeeper:
+    """Access for the process that keeps the clock: another one on the same data only reads."""
+
+    access: ChatAccess
+    timekeeper: Timekeeper | None = None
+
+    def check(self, call: Call) -> None:
+        if self.timekeeper is not None and not self.timekeeper.is_owner:
+            holder = self.timekeeper.lock.holder()
+            raise NotAllowed(
+                f"Process {holder} runs Runhome on this data; this one only reads. Ask that one."
+            )
+        self.access.check(call)
 
 
 def _compose(settings: Settings, database: Database) -> App:
@@ -99,25 +121,25 @@ def _compose(settings: Settings, database: Database) -> App:
     browsers = Browsers(pairings)
     runner = Runner(browsers)
     access = ChatAccess(chats, now=now)
+    gate = _OnlyKeeper(access)
     dispatcher = Dispatcher(
-        catalog=catalog, journal=journal, runner=runner, access=access, now=now, new_id=RunIds(now)
+        catalog=catalog, journal=journal, runner=runner, access=gate, now=now, new_id=RunIds(now)
     )
     channels: dict[str, Channel] = {}
-    notifier = ChatNotifier(channels, chats=chats, deliveries=deliveries)
-    handlers = Handlers(
-        [
-            RunDesk(catalog=catalog, dispatcher=dispatcher, journal=journal, deliveries=deliveries),
-            ListDesk(catalog=catalog, journal=journal, browsers=browsers, now=now),
-        ],
+    timekeeper = Timekeeper(
+        database=database,
+        journal=journal,
+        dispatcher=dispatcher,
         catalog=catalog,
-        access=access,
-        claims=Claims(database, now=now),
+        home=ManagedHome(
+            settings.browser, data, browsers, port=lambda: app.port, code=lambda: app.new_code()
+        ),
+        notifier=ChatNotifier(channels, chats=chats, deliveries=deliveries),
+        now=now,
     )
-    home = ManagedHome(settings.browser, data, browsers, port=lambda: app.port, code=lambda: app.new_code())
-    recovery = Recovery(journal=journal, dispatcher=dispatcher, notifier=notifier, home=home, now=now)
+    gate.timekeeper = timekeeper
     app = App(
         settings=settings,
-        database=database,
         journal=journal,
         catalog=catalog,
         pairings=pairings,
@@ -125,12 +147,55 @@ def _compose(settings: Settings, database: Database) -> App:
         runner=runner,
         dispatcher=dispatcher,
         access=access,
-        handlers=handlers,
-        home=home,
-        recovery=recovery,
+        timekeeper=timekeeper,
         channels=channels,
+        chats=chats,
+        deliveries=deliveries,
+        claims=Claims(database, now=now),
     )
     return app
+
+
+def _desks(app: App) -> list[Desk]:
+    """Who answers which commands."""
+    zone, keeper = app.settings.zone, app.timekeeper
+    outbox = prepare_folder(app.settings.data / "outbox")
+    queues = QueueDesk(
+        catalog=app.catalog,
+        queues=keeper.queues,
+        work=keeper.queue_work,
+        zones=app.chats,
+        zone=zone,
+        folder=outbox,
+        now=now,
+    )
+    runs = RunDesk(
+        catalog=app.catalog,
+        dispatcher=app.dispatcher,
+        journal=app.journal,
+        deliveries=app.deliveries,
+        stop_queues=queues.stop_all,
+    )
+    schedules = ScheduleDesk(
+        catalog=app.catalog,
+        schedules=keeper.schedules,
+        triggers=keeper.triggers,
+        queues=keeper.queues,
+        zones=app.chats,
+        runs=runs,
+        zone=zone,
+        hook_url=lambda token: f"{_public_url(app)}{hooks.PATH}{token}",
+        now=now,
+    )
+    results = ResultsDesk(
+        schedules=keeper.schedules, journal=app.journal, deliveries=app.deliveries, folder=outbox, now=now
+    )
+    lists = ListDesk(catalog=app.catalog, journal=app.journal, browsers=app.browsers, now=now)
+    return [runs, lists, schedules, results, queues]
+
+
+def _public_url(app: App) -> str:
+    return app.settings.public_url.rstrip("/") or f"http://127.0.0.1:{app.port}"
 
 
 @asynccontextmanager
@@ -143,7 +208,9 @@ async def _serving(app: App) -> AsyncIterator[None]:
         Reception(app.browsers),
         extension_id=extension_id(),
         version=version("runhome"),
-        routers=[create_router(_services(app), token)],
+        routers=[api.create_router(_services(app), token), hooks.create_router(app.timekeeper.triggers)],
+        public_url=app.settings.public_url,
+        public_paths=(hooks.PATH,),
     )
     async with serve(here, app.settings.relay.port) as port:
         app.address = write_address(app.settings.data, port, token)
@@ -153,8 +220,8 @@ async def _serving(app: App) -> AsyncIterator[None]:
             forget_address(app.settings.data, app.address)
 
 
-def _services(app: App) -> Services:
-    return Services(
+def _services(app: App) -> api.Services:
+    return api.Services(
         catalog=app.catalog,
         dispatcher=app.dispatcher,
         journal=app.journal,
@@ -180,7 +247,7 @@ async def _open_channels(app: App, stack: AsyncExitStack) -> None:
         token,
         receive=app.handlers.handle,
         knows=app.access.may_ask,
-        folder=prepare_folder(app.settings.data / "telegram"),
+        folder=prepare_folder(Path(app.settings.data, "telegram")),
         now=now,
         base_url=settings.base_url,
         base_file_url=settings.base_file_url,
@@ -199,8 +266,3 @@ def _telegram_state(app: App) -> str:
 
     assert isinstance(telegram, TelegramChannel)
     return telegram.health.problem or "on"
-
-
-async def _end(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)

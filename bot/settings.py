@@ -55,6 +55,8 @@ class Settings(BaseSettings):
 
     timezone: str = ""
     """IANA name, e.g. Europe/Berlin; empty: the machine's own."""
+    public_url: str = ""
+    """Where a tunnel or proxy reaches this relay from outside, for webhooks; empty: this machine only."""
     relay: RelaySettings = RelaySettings()
     telegram: TelegramSettings = TelegramSettings()
     browser: BrowserSettings = BrowserSettings()
@@ -63,12 +65,14 @@ class Settings(BaseSettings):
     @field_validator("timezone")
     @classmethod
     def _is_a_zone(cls, name: str) -> str:
-        if name:
-            try:
-                ZoneInfo(name)
-            except (ZoneInfoNotFoundError, ValueError) as error:
-                raise ValueError(f'"{name}" is no time zone; write it like "Europe/Berlin"') from error
+        if name and not is_zone(name):
+            raise ValueError(f'"{name}" is no time zone; write it like "Europe/Berlin"')
         return name
+
+    @property
+    def zone(self) -> str:
+        """IANA name of the zone for those who set none."""
+        return self.timezone or _zone_of_machine()
 
     @classmethod
     def settings_customise_sources(
@@ -80,6 +84,24 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, settings_file())
+
+
+def _zone_of_machine() -> str:
+    """From TZ or /etc/localtime, where they name a zone; else UTC."""
+    named = os.environ.get("TZ", "").lstrip(":")
+    place = Path("/etc/localtime").resolve().as_posix()
+    for name in (named, place.partition("/zoneinfo/")[2]):
+        if name and is_zone(name):
+            return name
+    return "UTC"
+
+
+def is_zone(name: str) -> bool:
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError):
+        return False
+    return True
 
 
 def settings_file() -> Path:

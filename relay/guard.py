@@ -18,10 +18,17 @@ FORBIDDEN = 403
 
 
 class LoopbackOnly:
-    """``extension_id`` is the one extension whose pages may ask across origins."""
+    """``extension_id`` is the one extension whose pages may ask across origins.
 
-    def __init__(self, app: App, *, extension_id: str) -> None:
+    ``public_host`` may ask for what begins with one of ``public_paths``: what a tunnel or proxy brings.
+    """
+
+    def __init__(
+        self, app: App, *, extension_id: str, public_host: str = "", public_paths: tuple[str, ...] = ()
+    ) -> None:
         self._app = app
+        self._public_host = public_host.lower()
+        self._public_paths = public_paths
         self._extension_origin = f"chrome-extension://{extension_id}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -38,6 +45,8 @@ class LoopbackOnly:
         port = scope["server"][1]
         hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
         host = _only(scope, b"host")
+        if host is not None and self._is_public(host.lower(), scope["path"]):
+            return None
         if host is None or host.lower() not in hosts:
             return MISDIRECTED, f"This server answers to 127.0.0.1:{port} only."
         if not any(name == b"origin" for name, _ in scope["headers"]):
@@ -46,6 +55,9 @@ class LoopbackOnly:
         if origin == self._extension_origin or origin == f"http://{host.lower()}":
             return None
         return FORBIDDEN, "This server answers to the Runhome extension and to its own pages only."
+
+    def _is_public(self, host: str, path: str) -> bool:
+        return bool(self._public_host) and host == self._public_host and path.startswith(self._public_paths)
 
 
 def _only(scope: Scope, name: bytes) -> str | None:

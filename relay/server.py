@@ -8,6 +8,7 @@ import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from socket import socket
+from urllib.parse import urlsplit
 
 import uvicorn
 from fastapi import APIRouter, FastAPI, Request, WebSocket, WebSocketDisconnect
@@ -41,11 +42,21 @@ def create_app(
     name: str = "home",
     version: str = "",
     routers: Sequence[APIRouter] = (),
+    public_url: str = "",
+    public_paths: Sequence[str] = (),
 ) -> FastAPI:
-    """The application. ``name`` is what the extension shows as the machine it is paired with."""
+    """The application. ``name`` is what the extension shows as the machine it is paired with.
+
+    ``public_url`` is where a tunnel or proxy reaches ``public_paths`` (prefixes) from outside, no others.
+    """
     app = FastAPI(title="Runhome", version=version, docs_url=None, redoc_url=None, openapi_url=None)
     app.add_exception_handler(PairingRefused, _pairing_refused)
-    app.add_middleware(LoopbackOnly, extension_id=extension_id)
+    app.add_middleware(
+        LoopbackOnly,
+        extension_id=extension_id,
+        public_host=urlsplit(public_url).netloc,
+        public_paths=tuple(public_paths),
+    )
     app.include_router(_pairing_routes(pairings, name=name))
     app.include_router(_browser_routes(browsers, reception, version=version))
     for router in routers:
