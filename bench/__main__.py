@@ -1,0 +1,24 @@
+"""`make bench`: one table, every peer interleaved in one run."""
+
+import argparse
+import asyncio
+
+from bench import program, runs
+from bench.stage import stage
+from bench.table import Row, table
+
+
+async def _runs(rounds: int) -> list[Row]:
+    async with stage() as ready:
+        return await runs.measure(ready, rounds=rounds)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=200, help="how often each is measured (200)")
+    arguments = parser.parse_args()
+    rows = asyncio.run(_runs(arguments.rounds))
+    print(table([*rows, *program.measure()]))
+
+
+main()

@@ -1,0 +1,91 @@
+"""One request and one form, by the page itself, by Playwright and by us, interleaved on the same page."""
+
+import time
+import uuid
+from collections.abc import Awaitable, Callable
+
+from pydantic import JsonValue
+
+from bench.stage import Stage
+from bench.subroutines import FORM, FORM_AFTER_NAVIGATION, REQUEST
+from bench.table import Row
+from library.models import Call, Proof, Status
+from library.subroutine_file import parse
+
+TEXT = "forty characters of text, typed by hand."
+FETCH = """async text => {
+  const begin = performance.now();
+  const answer = await fetch("/api/echo", {
+    method: "POST", headers: {"content-type": "application/json"}, body: JSON.stringify({text}),
+  });
+  const echoed = await answer.json();
+  return [performance.now() - begin, echoed];
+}"""
+
+Play = Callable[[], Awaitable[float | None]]
+"""Does it once; gives its own milliseconds, or None to be timed from outside."""
+
+
+async def measure(stage: Stage, *, rounds: int) -> list[Row]:
+    """Every peer once a round, so that whatever disturbs the machine disturbs all of them."""
+    plays: list[tuple[Row, Play]] = [
+        (Row("request: the page's own fetch"), lambda: _fetch(stage, inside=True)),
+        (Row("request: Playwright page.evaluate"), lambda: _fetch(stage, inside=False)),
+        (Row("request: Runhome, runner alone"), lambda: _runner(stage, REQUEST)),
+        (Row("request: Runhome, whole dispatch"), lambda: _dispatch(stage, REQUEST)),
+        (Row("form: Playwright over CDP"), lambda: _form(stage, navigate=False)),
+        (Row("form: Runhome"), lambda: _runner(stage, FORM)),
+        (Row("form after navigation: Playwright"), lambda: _form(stage, navigate=True)),
+        (Row("form after navigation: Runhome"), lambda: _runner(stage, FORM_AFTER_NAVIGATION)),
+    ]
+    for _, play in plays:
+        await play()
+    for _ in range(rounds):
+        for row, play in plays:
+            begin = time.perf_counter()
+            own = await play()
+            row.samples.append(own if own is not None else (time.perf_counter() - begin) * 1000)
+    return [row for row, _ in plays]
+
+
+async def _fetch(stage: Stage, *, inside: bool) -> float | None:
+    took, echoed = await stage.page.evaluate(FETCH, TEXT)
+    assert echoed == {"text": TEXT}
+    return float(took) if inside else None
+
+
+async def _runner(stage: Stage, source: str) -> None:
+    subroutine = parse(source.format(address=stage.address))
+    outcome = await stage.app.runner.run(
+        uuid.uuid4().hex, subroutine, {"text": TEXT}, browser=None, proof=Proof.NEVER
+    )
+    assert outcome.verdict.status is Status.DONE, outcome
+    _check(outcome.evidence.value)
+
+
+async def _dispatch(stage: Stage, source: str) -> None:
+    call = Call(
+        name="bench-request",
+        arguments={"text": TEXT},
+        claim=uuid.uuid4().hex,
+        asked_by="owner",
+        source=source.format(address=stage.address),
+    )
+    run = await stage.app.dispatcher.dispatch(call)
+    assert run.status is Status.DONE, run
+    assert run.evidence is not None
+    _check(run.evidence.value)
+
+
+def _check(value: JsonValue) -> None:
+    assert value in ({"text": TEXT}, {"url": "/p/1"}), value
+
+
+async def _form(stage: Stage, *, navigate: bool) -> None:
+    page = stage.page
+    if navigate:
+        await page.goto(stage.address)
+    await page.get_by_role("textbox", name="What is happening?").fill(TEXT)
+    await page.get_by_role("button", name="Post").click()
+    url = await page.get_by_role("article").filter(has_text=TEXT).get_attribute("data-url")
+    assert url == "/p/1"
