@@ -47,7 +47,7 @@
           return { element: page.resolve(target) };
         } catch (error) {
           failure = error;
-          const element = wants.unseen && unseen(target, wants.unseen);
+          const element = unseen(target, wants.unseen ?? page.place.isDrawn);
           if (element) return { element };
           return isFinal(failure, performance.now() - began) ? { element: null } : null;
         }

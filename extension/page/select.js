@@ -70,7 +70,8 @@
     for (const option of [...list.options]) option.selected = found.includes(option);
     list.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
     list.dispatchEvent(new Event("change", { bubbles: true }));
-    return list.multiple ? found.map((option) => option.label) : found[0].label;
+    const labels = found.map((/** @type {HTMLOptionElement} */ option) => option.label);
+    return list.multiple ? labels : labels[0];
   }
 
   const LATE_OPTIONS_MS = 1000;

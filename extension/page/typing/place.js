@@ -83,5 +83,13 @@
     }
   }
 
-  page.place = { of };
+  /**
+   * Whether it is what a drawn editor listens with: too small to be seen, yet there for keys and for screen readers.
+   * @param {Element} element
+   */
+  function isDrawn(element) {
+    return element.checkVisibility({ visibilityProperty: true }) && of(element)?.kind === "drawn";
+  }
+
+  page.place = { of, isDrawn };
 })();

@@ -16,7 +16,7 @@
   async function type([target, text, options], context) {
     const wanted = textOf(text);
     const { clear = false, submit = false } = /** @type {Options} */ (options ?? {});
-    const element = await page.actionable.ready(target, context, { timeout: options?.timeout, unseen: isDrawn });
+    const element = await page.actionable.ready(target, context, { timeout: options?.timeout, unseen: place.isDrawn });
     const spot = place.of(element);
     if (!spot) throw notEditable(element, "It takes no text.");
     refuseReadOnly(spot.element);
@@ -24,11 +24,6 @@
     const written = await put(spot, wanted, { clear }, context);
     if (submit) await send(spot.element, context);
     return written.got ?? wanted;
-  }
-
-  /** What stands for an editor that is drawn elsewhere is too small to be seen. @param {Element} element */
-  function isDrawn(element) {
-    return place.of(element)?.kind === "drawn";
   }
 
   /** @param {unknown} text */
