@@ -1,7 +1,7 @@
-"""Finding on a page of 50,000 nodes: our page scripts beside Playwright's locators, interleaved, in one browser.
+"""Finding on a page of 50,000 nodes: our page scripts and Playwright's locators, interleaved in one browser.
 
 `python -m bench.find` prints the table. Times are of the whole call from Python; ours also inside the page.
-Cold is the first search after the page scripts came into the page, which then walk it once (a row of its own);
+Cold is the first search after the page scripts came into the page, when they walk it once (its own row);
 warm is any later search while the page does not change.
 """
 

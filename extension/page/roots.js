@@ -3,8 +3,8 @@
 //
 // 1. When the page scripts come, every element is walked once: there is no other way to learn which have a shadow root.
 // 2. From then on one MutationObserver over all roots reports what was added; only that is walked.
-// 3. attachShadow() makes no mutation. Elements that wait for their definition are asked again each time; an element that
-//    gets a root long after it was added is found by `rescan()`, which a search does before it says "nothing".
+// 3. attachShadow() makes no mutation. So before every search custom elements and empty elements are asked again
+//    (`catchLate`); whatever else got a root late is found by `rescan`, which a search does before it says "nothing".
 
 (() => {
   const { page } = globalThis.runhome;
@@ -14,11 +14,14 @@
 
   /** Roots in the order in which they were found. @type {Set<Root>} */
   const known = new Set();
-  /** Custom elements that were not defined yet when they were seen. @type {Set<Element>} */
-  const undefinedYet = new Set();
+  /** Custom elements that had no shadow root when they were seen. @type {Set<Element>} */
+  const custom = new Set();
   /** @type {Set<() => void>} */
   const watchers = new Set();
   let version = 0;
+
+  /** HTML elements that can be given a shadow root, and have nothing else to show. */
+  const EMPTY_HOSTS = ":is(article, aside, blockquote, div, footer, h1, h2, h3, h4, h5, h6, header, main, nav, p, section, span):empty";
 
   /** What may change a name or what is shown without a mutation. */
   const TELLING_EVENTS = ["load", "toggle", "transitionend", "animationend", "input", "change", "resize", "slotchange"];
@@ -49,6 +52,7 @@
   function add(root) {
     if (known.has(root)) return;
     known.add(root);
+    version += 1;
     observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
     for (const event of TELLING_EVENTS) root.addEventListener(event, changed, { capture: true, passive: true });
     scan(root);
@@ -58,14 +62,9 @@
   function scan(top) {
     const walker = document.createTreeWalker(top, NodeFilter.SHOW_ELEMENT);
     for (let node = /** @type {Node | null} */ (top); node; node = walker.nextNode()) {
-      const shadow = /** @type {Element} */ (node).shadowRoot;
-      if (shadow) add(shadow);
-    }
-    if (top.nodeType === Node.ELEMENT_NODE && /** @type {Element} */ (top).matches(":not(:defined)")) {
-      undefinedYet.add(/** @type {Element} */ (top));
-    }
-    for (const element of /** @type {ParentNode} */ (/** @type {unknown} */ (top)).querySelectorAll(":not(:defined)")) {
-      undefinedYet.add(element);
+      const element = /** @type {Element} */ (node);
+      if (element.shadowRoot) add(element.shadowRoot);
+      else if (element.localName?.includes("-")) custom.add(element);
     }
   }
 
@@ -85,10 +84,14 @@
     return Boolean(frame?.isConnected) && page.tree.documentIn(frame) === other;
   }
 
-  function addUpgraded() {
-    for (const element of undefinedYet) {
+  /** Looks where a shadow root most likely came without a mutation. */
+  function catchLate() {
+    for (const element of custom) {
       if (element.shadowRoot) add(element.shadowRoot);
-      if (!element.isConnected || element.matches(":defined")) undefinedYet.delete(element);
+      if (element.shadowRoot || !element.isConnected) custom.delete(element);
+    }
+    for (const root of all()) {
+      for (const { shadowRoot } of root.querySelectorAll(EMPTY_HOSTS)) if (shadowRoot) add(shadowRoot);
     }
   }
 
@@ -113,20 +116,15 @@
   function all() {
     catchUp();
     add(document);
-    addUpgraded();
     dropGone();
     addFrames();
     return [...known];
   }
 
-  /** Walks everything again, for shadow roots that came without a mutation. @returns {boolean} whether any was found */
+  /** Walks everything again, for shadow roots that came without a mutation. */
   function rescan() {
-    const before = known.size;
     for (const root of all()) scan(root);
     addFrames();
-    if (known.size === before) return false;
-    version += 1;
-    return true;
   }
 
   /** A number that grows whenever anything was seen to change; cheap. */
@@ -166,5 +164,5 @@
   }
 
   all();
-  page.roots = { holdsShadow, all, rescan, now, watch };
+  page.roots = { holdsShadow, all, catchLate, rescan, now, watch };
 })();

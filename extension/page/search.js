@@ -34,6 +34,7 @@
    * @param {Target} target as read by page.target.read @param {Options} [options] @returns {Element[]}
    */
   function search(target, options = {}) {
+    roots.catchLate();
     const frames = page.frames.documents(target.frame);
     const scope = scopeOf(target, options);
     const admits = (/** @type {Element} */ element) =>

@@ -1,4 +1,4 @@
-"""A second search of an unchanged page does not read the page again. Measured beside others in bench/find.py."""
+"""A second search of an unchanged page does not read the page again. Times are in bench/find.py."""
 
 from pathlib import Path
 
