@@ -21,21 +21,24 @@ const FRAME_MS = 5_000;
  */
 
 /**
- * @param {string} helper one whose first argument is a target @param {any[]} args @param {Place} place
+ * @param {string} helper one that has a target @param {any[]} args @param {Place} place
  * @returns {Promise<Answer>}
  */
 export async function askInFrames(helper, args, place) {
   const { pages, tab, top, subroutine, ask } = place;
-  const named = await frameOf(args[0], place);
+  const at = helper === "press" ? 1 : 0; // press names its key first
+  const target = args[at];
+  if (target === undefined || target === null) return ask(top, helper, args);
+  const named = await frameOf(target, place);
   if (named) {
     checkFrame(subroutine, named.url);
-    return ask(named, helper, [withoutFrame(args[0]), ...args.slice(1)]);
+    return ask(named, helper, args.with(at, withoutFrame(target)));
   }
   const others = foreignFrames(top, pages.frames(tab)).filter((frame) => frame.ready && mayActIn(subroutine, frame.url));
   if (others.length === 0) return ask(top, helper, args);
   const all = [top, ...others];
   if (helper === "waitFor") return waitInAll(args, all, place);
-  const frame = await onlyFrameWith(args, all, place);
+  const frame = await onlyFrameWith(target, args.at(-1)?.timeout, all, place);
   return ask(frame, helper, args);
 }
 
@@ -82,24 +85,23 @@ async function waitInAll(args, frames, { ask, signal }) {
 /**
  * The one frame in which the target is, or comes to be. Throws what the top frame says when it is in none, AMBIGUOUS when it
  * is in several.
- * @param {any[]} args @param {PagePort[]} frames @param {Place} place
+ * @param {any} target @param {number | undefined} timeout in ms @param {PagePort[]} frames @param {Place} place
  */
-async function onlyFrameWith(args, frames, { ask, signal }) {
-  const { timeout } = args.at(-1) ?? {};
+async function onlyFrameWith(target, timeout, frames, { ask, signal }) {
   const over = new AbortController();
   const within = AbortSignal.any([signal, over.signal]);
   const finds = frames.map(async (frame) => {
-    await ask(frame, "find", [args[0], { timeout }], within).catch(exceptAmbiguous);
+    await ask(frame, "find", [target, { timeout }], within).catch(exceptAmbiguous);
     return frame;
   });
   try {
     const first = await Promise.any(finds);
     const others = frames.filter((frame) => frame !== first);
-    const also = await Promise.allSettled(others.map((frame) => ask(frame, "find", [args[0], { timeout: 0 }], within).catch(exceptAmbiguous)));
+    const also = await Promise.allSettled(others.map((frame) => ask(frame, "find", [target, { timeout: 0 }], within).catch(exceptAmbiguous)));
     const there = [first, ...others.filter((_, i) => also[i].status === "fulfilled")];
     if (there.length === 1) return first;
     const matches = there.map(({ path, name, url }) => ({ frame: path, name, url }));
-    throw new Fault("AMBIGUOUS", `${there.length} frames have a match. Name one of them as "frame".`, { sought: args[0], matches });
+    throw new Fault("AMBIGUOUS", `${there.length} frames have a match. Name one of them as "frame".`, { sought: target, matches });
   } catch (error) {
     throw error instanceof AggregateError ? error.errors[0] : error;
   } finally {

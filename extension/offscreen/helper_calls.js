@@ -6,6 +6,7 @@ import { placeMatches } from "../patterns.js";
 import { askInFrames } from "./frame_choice.js";
 import { stamped } from "./frames.js";
 import { Dropped } from "./page_port.js";
+import { TrustedInput } from "./trusted_input.js";
 import { checkCookies, checkInput, checkRedirect, checkRequest, checkSite } from "./permits.js";
 
 /** @typedef {import("./page_port.js").PagePort} PagePort */
@@ -13,6 +14,8 @@ import { checkCookies, checkInput, checkRedirect, checkRequest, checkSite } from
 /** @typedef {(url: string) => Promise<boolean>} AskBody whether a URL matches the call's regular expression */
 /** @typedef {{value: any, acted: boolean}} Answer */
 
+/** Helpers that act by the debugger where the manifest says "input: trusted"; `type` does where nothing else helps. */
+const TRUSTED = new Set(["click", "hover", "press"]);
 /** Helpers after which a page may go away: that they are done when it does is what was wanted. */
 const MAY_NAVIGATE = new Set(["click", "press", "type", "select"]);
 const HAS_TARGET = new Set(["find", "click", "type", "waitFor", "select", "press", "hover", "drag", "upload", "read", "extract"]);
@@ -26,6 +29,8 @@ export class HelperCalls {
   constructor(run, services) {
     this.run = run;
     this.services = services;
+    this.isTrusted = run.subroutine.input === "trusted";
+    this.trusted = new TrustedInput(run.tab, services.link);
     /** @type {Set<Promise<unknown>>} */
     this.underWay = new Set();
     /** The helpers that are not the page's. @type {Record<string, (args: any[], ask: AskBody) => Promise<Answer> | Answer>} */
@@ -41,6 +46,7 @@ export class HelperCalls {
   /** Resolves when every call that was begun has ended: a body may return without having awaited its last click. */
   async ended() {
     await Promise.allSettled(this.underWay);
+    await this.trusted.end();
   }
 
   /** @param {string} helper @param {unknown[]} args @param {AskBody} ask @returns {Promise<unknown>} */
@@ -130,9 +136,23 @@ export class HelperCalls {
       requests(note);
       alsoNote?.(note);
     };
-    const options = { csrf: subroutine.csrf, secrets };
-    const answer = await frame.call(call, args, { deadlineMs: deadline - performance.now(), options, signal, onNote });
+    const options = { csrf: subroutine.csrf, secrets, trusted: this.isTrusted };
+    const onTrusted = (/** @type {object[]} */ actions) => this.trusted.act(actions);
+    const deadlineMs = deadline - performance.now();
+    if (this.isTrusted && TRUSTED.has(call)) return this.#actTrusted(frame, call, args, { deadlineMs, options, signal });
+    const answer = await frame.call(call, args, { deadlineMs, options, signal, onNote, onTrusted });
     return { value: stamped(answer.value, frame), acted: answer.acted };
+  }
+
+  /** The page aims, the debugger acts. @param {PagePort} frame @param {string} call @param {any[]} args @param {import("./page_port.js").CallOptions} options @returns {Promise<Answer>} */
+  async #actTrusted(frame, call, args, options) {
+    await this.trusted.attach();
+    const { value } = await frame.call(call === "press" ? "aimKey" : "aim", args, options);
+    const acts = call !== "hover";
+    this.run.trace.acted ||= acts;
+    if (call === "press") await this.trusted.act([{ key: value }]);
+    else await this.trusted.act([call === "hover" ? { move: value } : { click: { ...args[1], ...value } }]);
+    return { value: null, acted: acts };
   }
 
   /** @param {any[]} args @returns {Promise<Answer>} */

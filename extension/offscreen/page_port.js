@@ -1,7 +1,7 @@
 // @ts-check
 // One frame of one document: its port, where it is, and the calls that are under way in it.
 
-import { Fault, faultFrom } from "../fault.js";
+import { Fault, faultData, faultFrom } from "../fault.js";
 import { parseUrl } from "../patterns.js";
 
 /**
@@ -16,8 +16,8 @@ export class Dropped extends Error {
 }
 
 /**
- * @typedef {{acted: boolean, resolve: (answer: {value: any, acted: boolean}) => void, reject: (error: Error) => void, onNote: (note: any) => void}} Waiting
- * @typedef {{deadlineMs: number, options?: object, signal?: AbortSignal, onNote?: (note: any) => void}} CallOptions
+ * @typedef {{acted: boolean, resolve: (answer: {value: any, acted: boolean}) => void, reject: (error: Error) => void, onNote: (note: any) => void, onTrusted?: (actions: object[]) => Promise<void>}} Waiting
+ * @typedef {{deadlineMs: number, options?: object, signal?: AbortSignal, onNote?: (note: any) => void, onTrusted?: (actions: object[]) => Promise<void>}} CallOptions
  */
 
 export class PagePort {
@@ -58,13 +58,13 @@ export class PagePort {
    * @param {string} call @param {unknown[]} args @param {CallOptions} options
    * @returns {Promise<{value: any, acted: boolean}>}
    */
-  call(call, args, { deadlineMs, options = {}, signal, onNote = () => {} }) {
+  call(call, args, { deadlineMs, options = {}, signal, onNote = () => {}, onTrusted }) {
     if (this.gone) return Promise.reject(new Dropped(false));
     if (signal?.aborted) return Promise.reject(signal.reason);
     this.asked += 1;
     const id = this.asked;
     return new Promise((resolve, reject) => {
-      const waiting = { acted: false, resolve, reject, onNote };
+      const waiting = { acted: false, resolve, reject, onNote, onTrusted };
       this.waiting.set(id, waiting);
       signal?.addEventListener("abort", () => this.#abandon(id, signal.reason), { once: true });
       this.port.postMessage({ id, call, args, deadline_ms: deadlineMs, options });
@@ -99,9 +99,10 @@ export class PagePort {
   }
 
   /** @param {any} message */
-  #answered({ id, ok, value, error, acted, note }) {
+  #answered({ id, ok, value, error, acted, note, trusted, actions }) {
     const waiting = this.waiting.get(id);
     if (!waiting) return;
+    if (trusted) return void this.#actTrusted(waiting, trusted, actions);
     if (note) {
       waiting.acted ||= note.acted === true;
       return waiting.onNote(note);
@@ -111,6 +112,18 @@ export class PagePort {
     const fault = error ? faultFrom(error) : new Fault("INTERNAL", "The page gave an answer without an error.");
     fault.acted = acted === true;
     waiting.reject(fault);
+  }
+
+  /** @param {Waiting} waiting @param {number} trusted @param {object[]} actions */
+  async #actTrusted({ onTrusted }, trusted, actions) {
+    /** @type {import("../types").FaultData | null} */
+    let error = null;
+    try {
+      await onTrusted?.(actions);
+    } catch (reason) {
+      error = faultData(reason);
+    }
+    if (!this.gone) this.port.postMessage({ trusted, error });
   }
 
   #lost() {

@@ -60,5 +60,6 @@ export const ISOLATED_FILES = [
   "page/bodies.js",
   "page/request.js",
   "page/cookies.js",
+  "page/trusted.js",
   "page/port.js", // last: connects when everything is registered
 ];

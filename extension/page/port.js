@@ -12,12 +12,15 @@
     const port = chrome.runtime.connect({ name: "runhome-page" });
     /** @type {Map<number, AbortController>} */
     const running = new Map();
+    /** @type {Map<number, (error: any) => void>} */
+    const trusted = new Map();
     const listening = new AbortController();
     let open = true;
     port.onMessage.addListener((message) => {
-      if (message.cancel) running.get(message.id)?.abort();
+      if (message.trusted) trusted.get(message.trusted)?.(message.error);
+      else if (message.cancel) running.get(message.id)?.abort();
       else if (message.stop) end();
-      else void answer(port, running, message);
+      else void answer(port, running, trusted, message);
     });
     port.onDisconnect.addListener(end);
     port.postMessage({ hello: { path: framePath(), name: window.name, url: location.href, ready: document.readyState !== "loading" } });
@@ -45,8 +48,8 @@
     }
   }
 
-  /** @param {chrome.runtime.Port} port @param {Map<number, AbortController>} running @param {Asked} asked */
-  async function answer(port, running, { id, call, args, deadline_ms, options = {} }) {
+  /** @param {chrome.runtime.Port} port @param {Map<number, AbortController>} running @param {Map<number, (error: any) => void>} trusted @param {Asked} asked */
+  async function answer(port, running, trusted, { id, call, args, deadline_ms, options = {} }) {
     const controller = new AbortController();
     running.set(id, controller);
     const timer = setTimeout(() => controller.abort(), deadline_ms);
@@ -61,6 +64,7 @@
         if (!acted) port.postMessage({ id, note: { acted: true } });
         acted = true;
       },
+      trusted: options.trusted ? askTrusted(port, trusted, id) : undefined,
     };
     try {
       const value = await page.call(call, args, context);
@@ -72,6 +76,18 @@
       clearTimeout(timer);
       running.delete(id);
     }
+  }
+
+  /** Real keys, by the debugger: sent where the focus is. @param {chrome.runtime.Port} port @param {Map<number, (error: any) => void>} waiting @param {number} id */
+  function askTrusted(port, waiting, id) {
+    /** @param {import("../types").TrustedAction[]} actions @returns {Promise<void>} */
+    return (actions) =>
+      new Promise((resolve, reject) => {
+        const number = waiting.size + 1;
+        waiting.set(number, (error) => (error ? reject(page.error(error.code, error.message, error.details)) : resolve()));
+        const read = actions.map((action) => ("key" in action ? { key: page.trusted.readKey(action.key) } : action));
+        port.postMessage({ id, trusted: number, actions: read });
+      });
   }
 
   /** Where this frame is below the top one, as indices: "" is the top, "0.1" the second frame of its first. */

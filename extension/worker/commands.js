@@ -4,6 +4,7 @@
 import { Fault, faultData } from "../fault.js";
 import { showBadge } from "./badge.js";
 import { adopt, isMember, join, leave, open, publish } from "./group.js";
+import { beginInput, endInput, input } from "./input.js";
 import { navigate, revive } from "./navigation.js";
 import { ensureOffscreen } from "./offscreen_document.js";
 import { pair, unpair } from "./pairing.js";
@@ -23,6 +24,9 @@ const ANSWERS = {
   navigate: ({ tab, url }) => navigate(tab, url),
   revive: ({ tab }) => revive(tab),
   screenshot: ({ tab }) => takePicture(tab),
+  "input.attach": ({ tab }) => beginInput(tab),
+  "input.act": ({ tab, actions }) => input(tab, actions),
+  "input.detach": ({ tab }) => endInput(tab),
 };
 
 /** What the popup, the options page, or a managed browser's starter asks. @type {Record<string, (message: any) => Promise<unknown>>} */

@@ -7,25 +7,39 @@ import { pause } from "./pause.js";
 
 const PROTOCOL = "1.3";
 
-/** @type {Map<number, number>} tab -> how many need the debugger now */
+/** @type {Map<number, number>} tab -> how many need the debugger now; while it is attached Chrome keeps this worker alive */
 const users = new Map();
 
 /** @typedef {(method: string, params?: object) => Promise<any>} Send */
 
+/** Attaches, or joins who is there already. @param {number} tabId @returns {Promise<Send>} */
+export async function attach(tabId) {
+  const target = { tabId };
+  const others = users.get(tabId) ?? 0;
+  users.set(tabId, others + 1);
+  if (others === 0) await attachFirst(target);
+  return (method, params = {}) => chrome.debugger.sendCommand(target, method, params);
+}
+
+/** Detaches when nobody needs it any more. @param {number} tabId */
+export async function detach(tabId) {
+  const left = (users.get(tabId) ?? 1) - 1;
+  users.set(tabId, left);
+  if (left > 0) return;
+  users.delete(tabId);
+  await chrome.debugger.detach({ tabId }).catch(() => {}); // the tab is gone, and with it the debugger
+}
+
 /**
- * Runs `work` with the debugger attached; detaches when nobody needs it any more.
+ * Runs `work` with the debugger attached.
  * @template T @param {number} tabId @param {(send: Send) => Promise<T>} work @returns {Promise<T>}
  */
 export async function withDebugger(tabId, work) {
-  const target = { tabId };
-  if (!users.get(tabId)) await attach(target);
-  users.set(tabId, (users.get(tabId) ?? 0) + 1);
+  const send = await attach(tabId);
   try {
-    return await work((method, params = {}) => chrome.debugger.sendCommand(target, method, params));
+    return await work(send);
   } finally {
-    const left = (users.get(tabId) ?? 1) - 1;
-    users.set(tabId, left);
-    if (left === 0) await chrome.debugger.detach(target).catch(() => {});
+    await detach(tabId);
   }
 }
 
@@ -35,11 +49,13 @@ export async function onDebuggerDetached({ tabId }, reason) {
   if (reason === "canceled_by_user") await pause(true);
 }
 
-/** @param {chrome.debugger.Debuggee} target */
-async function attach(target) {
+/** @param {{tabId: number}} target */
+async function attachFirst(target) {
   try {
     await chrome.debugger.attach(target, PROTOCOL);
   } catch (error) {
-    throw new Fault("TAB_HUNG", `Chrome's debugger cannot be attached to tab ${target.tabId}: ${/** @type {Error} */ (error).message}`);
+    users.delete(target.tabId);
+    const reason = /** @type {Error} */ (error).message;
+    throw new Fault("INPUT_REFUSED", `Chrome's debugger cannot be attached to the tab (${reason}). Close its developer tools and try again.`);
   }
 }

@@ -26,6 +26,12 @@ PAGES: dict[str, Answer] = {
     "/outside": "<title>Log in</title><h1>Log in</h1>",
     "/app": """<title>App</title><h1>App</h1>
         <button onclick="setTimeout(() => history.pushState(0, '', '/app/done'), 30)">Finish</button>""",
+    "/insists": """<title>Insists</title><button>Only a person</button><input><p role="log">-</p><script>
+        const [button, input, log] = document.querySelectorAll("button, input, p");
+        let trusted = null;
+        const show = () => { log.textContent = `click ${trusted} '${input.value}'`; };
+        button.onclick = (event) => { trusted = event.isTrusted; show(); };
+        input.oninput = show;</script>""",
     "/cookie": "<script>document.cookie = 'seen=a=b%20%C3%BC'</script>",
     "/slow": """<title>Slow</title><p role="status"></p><button>Send</button><script>
         const status = document.querySelector("p");
