@@ -4,9 +4,13 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from playwright.async_api import BrowserContext, async_playwright
 
 from tests.chromium import launch
+
+settings.register_profile("runhome", deadline=None)  # a busy machine is no failure
+settings.load_profile("runhome")
 
 SHARED = Path(__file__).parent.parent.parent / "shared"
 

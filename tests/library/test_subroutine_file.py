@@ -4,7 +4,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from library.errors import SubroutineError
@@ -250,6 +250,7 @@ _SUBROUTINE = st.builds(
 
 
 @given(_SUBROUTINE)
+@settings(max_examples=40)
 def test_what_is_rendered_reads_back_as_the_same_subroutine(subroutine: Subroutine) -> None:
     text = render(subroutine)
     assert parse(text).model_copy(update={"source": ""}) == subroutine
