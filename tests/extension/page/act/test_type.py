@@ -17,10 +17,16 @@ async def test_a_react_field_s_button_is_enabled_by_what_is_typed(
     acting: ActingPage, editor_kit: str
 ) -> None:
     await acting.page.goto(f"{editor_kit}/dev/react-form.html")
-    answer = await acting.call("type", {"css": "#body"}, "Hello\nworld", {"clear": True})
+    await acting.call("select", {"label": "Category"}, "Feature")
+    await acting.call("click", {"role": "checkbox", "name": "I agree"})
+    await acting.call("click", {"role": "radio", "name": "pro"})
+    await acting.call("type", {"label": "Title"}, "A title")
+    answer = await acting.call("type", {"label": "Body"}, "Hello\nworld", {"clear": True})
     assert answer.ok, answer.error
     assert await acting.page.evaluate("readModel('body')") == "Hello\nworld"
-    assert (await acting.call("click", {"role": "button", "name": "Post"})).ok
+    clicked = await acting.call("click", {"role": "button", "name": "Post"})
+    assert clicked.ok, clicked.error
+    assert "Hello" in await acting.page.inner_text("#posted")
 
 
 async def test_blank_lines_between_paragraphs_arrive_in_draft_js(acting: ActingPage, editor_kit: str) -> None:
