@@ -1,7 +1,7 @@
 # Every target works on a fresh clone; each makes what it needs first.
 PY := .venv/bin/python
 .DEFAULT_GOAL := help
-.PHONY: help demo test check unit journeys test-sites bench soak chromium fresh clean
+.PHONY: help demo test check unit test-sites soak bench chromium clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -27,7 +27,7 @@ check: .venv/ok node_modules/ok ## style, types and layers, without running anyt
 	.venv/bin/ruff format --check
 	.venv/bin/mypy
 	.venv/bin/lint-imports
-	npx --no-install tsc --noEmit -p jsconfig.json
+	npx --no-install tsc --noEmit -p tsconfig.json
 	node --test tests/extension/js/*.test.js
 
 unit: .venv/ok chromium
@@ -35,6 +35,9 @@ unit: .venv/ok chromium
 
 test-sites: .venv/ok chromium ## the built-in subroutines on the real WordPress and Misago of ../shared/sites
 	.venv/bin/pytest -q -m sites tests/sites
+
+soak: .venv/ok ## kill it at random moments two hundred times, and count the posts (long)
+	.venv/bin/pytest -q -m soak tests/scheduler
 
 bench: .venv/ok chromium ## one table: our runs beside what you would use instead
 	@$(PY) -m bench
