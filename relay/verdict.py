@@ -9,6 +9,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from urllib.parse import urlsplit
 
 from pydantic import JsonValue
 
@@ -18,6 +19,8 @@ from relay.findings import Finding, Kind, findings, is_refusal, is_token_refusal
 from relay.messages import Ended, RunReply
 
 _HELPERS_THAT_REQUEST = frozenset({"request", "requestJson"})
+_HELPERS_THAT_LEAVE = frozenset({"goto", "waitForUrl"})
+"""With these the subroutine itself sees to where the page is."""
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _LONGEST_VALUE = 120
 
@@ -46,7 +49,7 @@ def judge(
     if reply.outcome is Ended.RETURNED:
         verdict = _judge_returned(subroutine.effect, found, evidence)
     elif not acted:
-        verdict = _did_not_happen(reply)
+        verdict = _did_not_happen(subroutine, reply)
     else:
         verdict = _judge_broken_off(subroutine.effect, found, reply, evidence)
     return Judgement(verdict, acted)
@@ -112,9 +115,29 @@ def _judge_broken_off(
     return _unconfirmed(f"{how} Something had already begun on the site, so it may or may not have happened.")
 
 
-def _did_not_happen(reply: RunReply) -> Verdict:
-    sentence = f"{_how_it_ended(reply)} Nothing had begun on the site, so it surely did not happen."
+def _did_not_happen(subroutine: Subroutine, reply: RunReply) -> Verdict:
+    surely = "Nothing had begun on the site, so it surely did not happen."
+    sentence = " ".join(filter(None, (_how_it_ended(reply), _led_elsewhere(subroutine, reply), surely)))
     return _verdict(Status.CANCELLED if reply.outcome is Ended.CANCELLED else Status.FAILED, sentence)
+
+
+def _led_elsewhere(subroutine: Subroutine, reply: RunReply) -> str:
+    """A start page that sends whoever is logged out to another one is the commonest reason to find nothing."""
+    start, now = subroutine.start, reply.final_url
+    if start is None or now is None or reply.outcome is not Ended.THREW or not _is_of_page(reply.error):
+        return ""
+    if _place(start) == _place(now) or any(step.helper in _HELPERS_THAT_LEAVE for step in reply.steps):
+        return ""
+    return f"{start} led to {now}. If that is a login page, log in there in this browser and run again."
+
+
+def _place(url: str) -> tuple[str, str]:
+    parts = urlsplit(url)
+    return parts.netloc.lower(), parts.path.rstrip("/")
+
+
+def _is_of_page(fault: Fault | None) -> bool:
+    return fault is not None and fault.code in ("NOT_FOUND", "TIMEOUT", "HTTP_STATUS", "NOT_JSON")
 
 
 def _plainly_not(found: Sequence[Finding]) -> Finding | None:

@@ -69,7 +69,8 @@ export class Run {
       if (!this.services.link.isOpen) await untilAborted(signal, this.services.link.ask("state"));
       await this.#settle(this.tab, opened.isNew);
       const { start } = subroutine;
-      if (start && !tabs.isAtStart(tabs.info(this.tab).url, start)) await navigation.go(this.tab, start, signal);
+      const isTidy = opened.isNew || !tabs.untidy.has(this.tab);
+      if (start && !(isTidy && tabs.isAtStart(tabs.info(this.tab).url, start))) await navigation.go(this.tab, start, signal);
       return null;
     } catch (error) {
       return this.#stopped(error) ?? { outcome: "refused", error };
@@ -93,6 +94,7 @@ export class Run {
     const landing = services.tabs.info(tab).url;
     const began = performance.now();
     trace.startedAt = began;
+    services.tabs.untidy.add(tab);
     const calls = new HelperCalls({ tab, subroutine, trace, signal, deadline, secrets }, services);
     try {
       const value = await services.sandbox.run({
@@ -103,6 +105,7 @@ export class Run {
         onCall: (helper, args, ask) => calls.call(helper, args, ask),
         onLog: (line) => trace.log(line),
       });
+      services.tabs.untidy.delete(tab);
       if (subroutine.start) services.tabs.landings.set(subroutine.start, landing);
       return { outcome: "returned", value };
     } catch (error) {

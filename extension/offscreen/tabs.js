@@ -18,6 +18,8 @@ export class Tabs {
     this.held = new Map();
     /** @type {Map<string, string>} where a `start` led in the last run that worked */
     this.landings = new Map();
+    /** @type {Set<number>} tabs as a run left them that did not return: half a text, an open dialog */
+    this.untidy = new Set();
   }
 
   /** @returns {TabInfo[]} */
@@ -27,8 +29,8 @@ export class Tabs {
 
   /** @param {number} id @returns {TabInfo} */
   info(id) {
-    const { url = "", title = "" } = this.members.get(id) ?? {};
-    return { id, url: this.pages.top(id)?.url ?? url, title, busy: this.held.has(id) };
+    const { url, title } = this.pages.top(id) ?? this.members.get(id) ?? { url: "", title: "" };
+    return { id, url, title, busy: this.held.has(id) };
   }
 
   /** Takes the worker's word; resolves with the tabs that are no longer ours. @param {{id: number, url: string, title: string}[]} members */
@@ -36,6 +38,11 @@ export class Tabs {
     const now = new Map(members.map((tab) => [tab.id, tab]));
     const left = [...this.members.keys()].filter((id) => !now.has(id));
     this.members = now;
+    for (const { id, url, title } of members) {
+      const top = this.pages.top(id);
+      if (top?.url === url) top.moved(url, title);
+    }
+    for (const id of left) this.untidy.delete(id);
     return left;
   }
 

@@ -123,9 +123,9 @@ def api_post(demo: Demo) -> str:
 @pytest.mark.parametrize(
     ("answer", "rests_on", "stored"),
     [
-        (Answer.FAIL, "The site answered 500 to POST /api/posts.", 0),
-        (Answer.FAIL_AFTER, "The site answered 500 to POST /api/posts.", 1),
-        (Answer.DROP, "POST /api/posts was sent and got no answer", 1),
+        (Answer.FAIL, "answered 500", 0),
+        (Answer.FAIL_AFTER, "answered 500", 1),
+        (Answer.DROP, "got no answer", 1),
     ],
 )
 async def test_an_answer_that_proves_nothing_leaves_a_write_unconfirmed_and_it_is_not_sent_again(
@@ -136,7 +136,8 @@ async def test_an_answer_that_proves_nothing_leaves_a_write_unconfirmed_and_it_i
     before = len(demo.texts)
     said = await home.say("/run api-post text='Is it there?'")
     run = await home.newest()
-    assert said.text.startswith(f"❓ api-post: not confirmed\n{rests_on}"), said.text
+    assert said.text.startswith(f"❓ api-post: not confirmed\nPOST {demo.origin}/api/posts {rests_on}")
+    assert "it may or may not have happened" in said.text
     assert "It is not tried again by itself." in said.text
     assert status_of(run) == (Status.UNCONFIRMED, True)
     assert len(demo.texts) == before + stored
@@ -164,5 +165,6 @@ async def test_a_site_that_is_logged_out_is_said_to_be(home: Household) -> None:
         home.install("elsewhere/create-post", elsewhere.built_in("create-post", "elsewhere"))
         said = await home.say("/run elsewhere/create-post text=Hello")
         assert said.text.startswith("❌ elsewhere/create-post: ")
-        assert "log in" in said.text.lower()
+        led = f"{elsewhere.origin}/ led to {elsewhere.origin}/login. If that is a login page, log in there"
+        assert led in said.text
         assert elsewhere.texts == []

@@ -329,3 +329,25 @@ def test_a_write_is_done_only_if_every_expectation_is_met(
     assert judgement.verdict.rests_on.endswith(".")
     if not judgement.acted:
         assert not said["acted"]
+
+
+LOGIN = f"{SITE}/login"
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_said"),
+    [
+        ({}, True),
+        ({"final_url": f"{SITE}/#top"}, False),
+        ({"final_url": None}, False),
+        ({"steps": [{"n": 1, "helper": "goto", "at_ms": 1, "took_ms": 1}]}, False),
+        ({"error": {"code": "BODY_THREW", "message": "TypeError: no"}}, False),
+    ],
+)
+def test_a_start_that_led_to_another_page_is_said_when_nothing_was_found_there(
+    changes: dict[str, Any], is_said: bool
+) -> None:
+    found = judged(write(start=f"{SITE}/"), reply(**THREW | BEFORE | {"final_url": LOGIN} | changes))
+    said = f"{SITE}/ led to {LOGIN}. If that is a login page, log in there in this browser and run again."
+    assert (said in found.verdict.rests_on) is is_said
+    assert found.verdict.rests_on.endswith("it surely did not happen.")
