@@ -14,14 +14,14 @@
 
   /** Roots in the order in which they were found. @type {Set<Root>} */
   const known = new Set();
-  /** Custom elements that had no shadow root when they were seen. @type {Set<Element>} */
-  const custom = new Set();
+  /** Elements that had no shadow root yet when they were seen, and look as if they may get one. @type {Set<Element>} */
+  const mayHost = new Set();
   /** @type {Set<() => void>} */
   const watchers = new Set();
   let version = 0;
 
-  /** HTML elements that can be given a shadow root, and have nothing else to show. */
-  const EMPTY_HOSTS = ":is(article, aside, blockquote, div, footer, h1, h2, h3, h4, h5, h6, header, main, nav, p, section, span):empty";
+  /** HTML elements that can be given a shadow root. */
+  const HOSTS = new Set("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "));
 
   /** What may change a name or what is shown without a mutation. */
   const TELLING_EVENTS = ["load", "toggle", "transitionend", "animationend", "input", "change", "resize", "slotchange"];
@@ -42,6 +42,7 @@
     const added = new Set();
     for (const record of records) {
       for (const node of record.addedNodes) if (node.nodeType === Node.ELEMENT_NODE) added.add(node);
+      if (record.removedNodes.length && isLikelyHost(record.target)) mayHost.add(/** @type {Element} */ (record.target));
     }
     for (const node of added) {
       if (!added.has(/** @type {Node} */ (node.parentNode)) && node.isConnected) scan(node);
@@ -64,8 +65,14 @@
     for (let node = /** @type {Node | null} */ (top); node; node = walker.nextNode()) {
       const element = /** @type {Element} */ (node);
       if (element.shadowRoot) add(element.shadowRoot);
-      else if (element.localName?.includes("-")) custom.add(element);
+      else if (isLikelyHost(element)) mayHost.add(element);
     }
+  }
+
+  /** A custom element, or one with nothing of its own to show. @param {Node} node */
+  function isLikelyHost(node) {
+    const name = /** @type {Element} */ (node).localName ?? "";
+    return node.firstChild === null ? HOSTS.has(name) || name.includes("-") : name.includes("-");
   }
 
   function dropGone() {
@@ -86,12 +93,10 @@
 
   /** Looks where a shadow root most likely came without a mutation. */
   function catchLate() {
-    for (const element of custom) {
+    all();
+    for (const element of mayHost) {
       if (element.shadowRoot) add(element.shadowRoot);
-      if (element.shadowRoot || !element.isConnected) custom.delete(element);
-    }
-    for (const root of all()) {
-      for (const { shadowRoot } of root.querySelectorAll(EMPTY_HOSTS)) if (shadowRoot) add(shadowRoot);
+      if (element.shadowRoot || !element.isConnected) mayHost.delete(element);
     }
   }
 
