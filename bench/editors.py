@@ -86,7 +86,11 @@ async def measure(acting: ActingPage, url: str) -> dict[str, dict[str, Cell]]:
             if case.kind not in TYPED:
                 await acting.page.goto("about:blank")
             await open_case(acting, url, case)
-            await one(rows[f"{case.page} {case.field or ''}"][name], acting, case, way)
+            cell = rows[f"{case.page} {case.field or ''}"][name]
+            wrong_before = len(cell.wrong)
+            await one(cell, acting, case, way)
+            if len(cell.wrong) > wrong_before:  # what a wrong try left behind is not the next one's fault
+                await acting.page.goto("about:blank")
     return rows
 
 
