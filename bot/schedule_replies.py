@@ -20,6 +20,10 @@ from scheduler.trigger_rows import Event, Trigger
 
 SHOWN_SLOTS = 3
 MOST_UPCOMING = 20
+MOST_LISTED = 30
+MOST_OPEN = 3
+"""Older unconfirmed slots that get buttons too."""
+_DELIVERED = {"sent": "told", "failed": "the answer did not reach the chat"}
 
 
 def scheduled_reply(schedule: Schedule, now: datetime) -> Reply:
@@ -49,7 +53,9 @@ def schedules_reply(schedules: Sequence[Schedule]) -> Reply:
         return Reply(
             'Nothing is scheduled. For example:\n/schedule create-post text="Good morning" weekdays 8:30'
         )
-    return Reply("\n\n".join(_schedule(item) for item in schedules))
+    more = len(schedules) - MOST_LISTED
+    left_out = [f"… and {more} more; /next shows what comes."] if more > 0 else []
+    return Reply("\n\n".join([*(_schedule(item) for item in schedules[:MOST_LISTED]), *left_out]))
 
 
 def upcoming_reply(coming: Sequence[Upcoming]) -> Reply:
@@ -96,13 +102,17 @@ class SlotStory:
 
 
 def results_reply(schedule: Schedule, stories: Sequence[SlotStory]) -> Reply:
-    """The last slots of one schedule, newest first; the buttons are those of the newest run."""
+    """The last slots of one schedule, newest first; buttons for the newest run, and for what is open."""
     head = f"#{schedule.id} {schedule.call.name}: {in_words(schedule.rule)}"
     if not stories:
         return Reply(f"{head}\nNo slot has come yet.")
     lines = [_story(story, schedule.rule.zone) for story in stories]
-    newest = next((story.run for story in stories if story.run is not None), None)
-    return Reply("\n".join([head, *lines]), _result_buttons(newest))
+    newest = next((story for story in stories if story.run is not None), None)
+    buttons = _result_buttons(newest.run) if newest is not None else ()
+    older = [story for story in stories if story is not newest and story.slot.status is Status.UNCONFIRMED]
+    for story in older[:MOST_OPEN]:
+        buttons += _answers(story.run, f" ({moment_in_words(story.slot.slot, schedule.rule.zone)})")
+    return Reply("\n".join([head, *lines]), buttons)
 
 
 def _schedule(schedule: Schedule) -> str:
@@ -148,10 +158,10 @@ def _story(story: SlotStory, zone: str) -> str:
     if run is not None and run.started_at and run.finished_at:
         took = f", {duration_text(run.finished_at - run.started_at)}"
     why = slot.reason or (run.verdict.rests_on if run is not None and run.verdict else "")
-    untold = " (the answer did not reach the chat)" if story.delivery == "failed" else ""
+    told = f" ({_DELIVERED.get(story.delivery, story.delivery)})" if story.delivery else ""
     named = "" if slot.status in (Status.DONE, Status.FAILED) else f" {slot.status}"
     said = f": {shortened(why, 160)}" if why else ""
-    return f"{MARKS[slot.status]} {moment_in_words(slot.slot, zone)}{named}{took}{said}{untold}"
+    return f"{MARKS[slot.status]} {moment_in_words(slot.slot, zone)}{named}{took}{said}{told}"
 
 
 def _buttons(schedule: Schedule) -> tuple[Button, ...]:
@@ -165,10 +175,15 @@ def _result_buttons(run: Run | None) -> tuple[Button, ...]:
     if run is None:
         return ()
     proof, again = Button("Proof", f"/proof {run.id}"), Button("Run again", f"/again {run.id}", once=True)
-    if run.status is not Status.UNCONFIRMED:
-        return (proof, again)
-    answers = (
-        Button("It worked", f"/worked {run.id}", once=True),
-        Button("It did not", f"/didnt {run.id}", once=True),
-    )
+    answers = _answers(run) if run.status is Status.UNCONFIRMED else ()
     return (*answers, proof, again)
+
+
+def _answers(run: Run | None, which: str = "") -> tuple[Button, ...]:
+    """For a run that is unconfirmed; ``which`` tells it from others in the same message."""
+    if run is None:
+        return ()
+    return (
+        Button(f"It worked{which}", f"/worked {run.id}", once=True),
+        Button(f"It did not{which}", f"/didnt {run.id}", once=True),
+    )

@@ -8,14 +8,14 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time
 from zoneinfo import ZoneInfo
 
 from pydantic import JsonValue
 
-from library.arguments import bind, parse_named
+from library.arguments import parse_named
 from library.errors import BadArgument, nearest
 from library.models import Param, Subroutine
 from scheduler.sheets import Row
@@ -48,7 +48,7 @@ class Matching:
 class GoodRow:
     line: int
     arguments: Mapping[str, JsonValue]
-    """A value for every parameter, as ``library.arguments.bind`` gives it."""
+    """A value for every parameter, checked, with its default where the cell is empty."""
 
 
 @dataclass(frozen=True)
@@ -116,10 +116,8 @@ def typed_rows(
     for row in rows:
         words = {name: row.cells[number] for number, name in matching.columns.items() if row.cells[number]}
         try:
-            for name in dates & words.keys():
-                words[name] = read_date_time(words[name], clock)
-            yield GoodRow(row.line, bind(subroutine, parse_named(words, subroutine)))
-        except (BadArgument, WhenNotUnderstood) as error:
+            yield GoodRow(row.line, _arguments(words, dates, clock, subroutine))
+        except BadArgument as error:
             yield BadRow(row.line, row.cells, str(error))
 
 
@@ -127,9 +125,10 @@ def preview(
     rows: Iterable[GoodRow | BadRow],
     subroutine: Subroutine,
     *,
+    on_good: Callable[[GoodRow], None] | None = None,
     on_bad: Callable[[BadRow], None] | None = None,
 ) -> Preview:
-    """Goes through all rows in bounded memory; ``on_bad`` gets each row that will not be imported."""
+    """Goes through all rows in bounded memory, and hands each on: to be kept, or to be sent back."""
     first: list[Mapping[str, JsonValue]] = []
     good = bad = 0
     for row in rows:
@@ -139,9 +138,39 @@ def preview(
                 on_bad(row)
             continue
         good += 1
+        if on_good is not None:
+            on_good(row)
         if len(first) < SHOWN_ROWS:
             first.append(_masked(row.arguments, subroutine))
     return Preview(first=tuple(first), good=good, bad=bad)
+
+
+def _arguments(
+    words: dict[str, str], dates: Collection[str], clock: ZoneInfo, subroutine: Subroutine
+) -> Mapping[str, JsonValue]:
+    """Raises BadArgument with every problem of the row."""
+    problems: list[str] = []
+    for name in [name for name in words if name in dates]:
+        try:
+            words[name] = read_date_time(words[name], clock)
+        except (BadArgument, WhenNotUnderstood) as error:
+            is_secret = subroutine.params[name].secret
+            problems.append(f"{name}: {'is no date (it is secret)' if is_secret else error}")
+            del words[name]
+            subroutine = _without_need(subroutine, name)
+    try:
+        typed = parse_named(words, subroutine)
+    except BadArgument as error:
+        problems.append(str(error))
+    if problems:
+        raise BadArgument("\n".join(problems))
+    return {name: typed.get(name, param.default) for name, param in subroutine.params.items()}
+
+
+def _without_need(subroutine: Subroutine, name: str) -> Subroutine:
+    """So that a value whose problem is known is not called missing too."""
+    free = subroutine.params[name].model_copy(update={"required": False})
+    return subroutine.model_copy(update={"params": {**subroutine.params, name: free}})
 
 
 def read_date_time(text: str, zone: ZoneInfo) -> str:

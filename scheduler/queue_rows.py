@@ -56,6 +56,8 @@ class Item(Word):
     allowed: bool = False
     run_id: str | None = None
     value: JsonValue = None
+    sheet: str | None = None
+    line: int | None = None
     finished_at: datetime | None = None
 
     @property
@@ -97,5 +99,7 @@ def item_of(row: ItemRow) -> Item:
         allowed=row.allowed,
         run_id=row.run_id,
         value=json.loads(row.value) if row.value else None,
+        sheet=row.sheet,
+        line=row.line,
         finished_at=row.finished_at,
     )

@@ -1,9 +1,10 @@
 """Queues and their items as people handle them: kept, filled, edited, listed. It runs nothing."""
 
 import json
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import TypeVar
+from itertools import islice
+from typing import NamedTuple, TypeVar
 
 from pydantic import JsonValue
 from sqlalchemy import func, insert
@@ -21,6 +22,18 @@ from scheduler.time_tables import ItemRow, QueueRow
 T = TypeVar("T")
 
 PAGE = 500
+PART = 1_000
+"""Rows of a sheet that are written at once."""
+
+OnRows = Callable[[int], None]
+
+
+class SheetRow(NamedTuple):
+    """``line`` in the sheet; ``arguments`` as JSON."""
+
+    line: int
+    arguments: str
+
 
 _INSERT = insert(SQLModel.metadata.tables["items"])
 
@@ -95,13 +108,11 @@ class Queues:
     # --- items ---
 
     async def add(self, name: str, rows: Sequence[Mapping[str, JsonValue]]) -> int:
-        """Appends rows of typed arguments; gives how many. For very many, call it in parts."""
+        """Appends rows of typed arguments; gives how many."""
 
         def work(session: Session) -> int:
             queue = found(session, name)
-            last = session.exec(select(func.max(ItemRow.position)).where(ItemRow.queue_id == queue.id)).one()
-            start = (last or 0.0) + 1
-            fixed = {"queue_id": queue.id, "status": ItemStatus.PENDING, "reason": "", "attempt": 1}
+            start, fixed = _end_of(session, queue.id), _fresh(queue.id)
             values = [
                 {**fixed, "position": start + n, "arguments": json.dumps(dict(row), ensure_ascii=False)}
                 for n, row in enumerate(rows)
@@ -111,6 +122,45 @@ class Queues:
             return len(values)
 
         return await self._database.run(work)
+
+    async def import_rows(
+        self, name: str, sheet: str, rows: Iterable[SheetRow], *, on_rows: OnRows = lambda _: None
+    ) -> int:
+        """Appends all rows of a kept sheet, or none: a half import, sent again, would post rows twice.
+
+        ``on_rows`` is called in another thread with the number of rows so far."""
+
+        def work(session: Session) -> int:
+            queue = found(session, name)
+            position, count = _end_of(session, queue.id), 0
+            fixed = _fresh(queue.id) | {"sheet": sheet}
+            waiting = iter(rows)
+            while part := list(islice(waiting, PART)):
+                values = [
+                    {**fixed, "position": position + n, "arguments": row.arguments, "line": row.line}
+                    for n, row in enumerate(part, start=count)
+                ]
+                session.connection().execute(_INSERT, values)
+                count += len(part)
+                on_rows(count)
+            return count
+
+        return await self._database.run(work)
+
+    async def sheets(self, name: str) -> list[str | None]:
+        """The kept sheets that its items came from, in that order; None stands for items from lines."""
+
+        def work(session: Session) -> list[str | None]:
+            queue = found(session, name)
+            query = (
+                select(ItemRow.sheet)
+                .where(ItemRow.queue_id == queue.id)
+                .group_by(ItemRow.sheet)
+                .order_by(func.min(ItemRow.id))
+            )
+            return list(session.exec(query))
+
+        return await self._database.read(work)
 
     async def items(
         self, name: str, *, status: ItemStatus | None = None, limit: int = 20, skip: int = 0
@@ -126,12 +176,29 @@ class Queues:
 
         return await self._database.read(work)
 
-    async def pages(self, name: str) -> AsyncIterator[list[Item]]:
-        """All items in their order, 500 at a time: for the sheet of results, in bounded memory."""
-        skip = 0
-        while page := await self.items(name, limit=PAGE, skip=skip):
+    async def pages(self, name: str, *, sheet: str | None) -> AsyncIterator[list[Item]]:
+        """All items of a sheet (None: of no sheet) as they came, 500 at a time, in bounded memory."""
+        last = 0
+        while page := await self._page(name, sheet, after=last):
             yield page
-            skip += len(page)
+            last = page[-1].id
+
+    async def _page(self, name: str, sheet: str | None, *, after: int) -> list[Item]:
+        def work(session: Session) -> list[Item]:
+            queue = found(session, name)
+            query = (
+                select(ItemRow)
+                .where(
+                    ItemRow.queue_id == queue.id,
+                    col(ItemRow.sheet).is_(sheet) if sheet is None else ItemRow.sheet == sheet,
+                    col(ItemRow.id) > after,
+                )
+                .order_by(col(ItemRow.id))
+                .limit(PAGE)
+            )
+            return [item_of(row) for row in session.exec(query)]
+
+        return await self._database.read(work)
 
     async def edit(self, name: str, item_id: int, arguments: Mapping[str, JsonValue]) -> None:
         """Changes some arguments of a pending item. Raises AskError, UnknownName."""
@@ -215,6 +282,23 @@ def found(session: Session, name: str) -> QueueRow:
     if row is None:
         raise UnknownName("queue", name, session.exec(select(QueueRow.name).order_by(QueueRow.name)).all())
     return row
+
+
+def _end_of(session: Session, queue_id: int | None) -> float:
+    """The position after the last item."""
+    last = session.exec(select(func.max(ItemRow.position)).where(ItemRow.queue_id == queue_id)).one()
+    return (last or 0.0) + 1
+
+
+def _fresh(queue_id: int | None) -> dict[str, object]:
+    """The columns that every new item has alike; ``allowed`` too, for an executemany takes no defaults."""
+    return {
+        "queue_id": queue_id,
+        "status": ItemStatus.PENDING,
+        "reason": "",
+        "attempt": 1,
+        "allowed": False,
+    }
 
 
 def in_order(query: SelectOfScalar[T]) -> SelectOfScalar[T]:

@@ -104,7 +104,8 @@ def _steps(rule: Every) -> str:
 
 
 def _window(window: Window) -> str:
-    hours = f"{window.start:%H:%M} and {window.end:%H:%M}"
+    night = " of the next day" if window.over_midnight else ""
+    hours = f"{window.start:%H:%M} and {window.end:%H:%M}{night}"
     return hours if set(window.days) == set(Weekday) else f"{hours}, {_weekdays(window.days)}"
 
 

@@ -89,6 +89,8 @@ class _Limited(Word):
     """No slot is later than this moment."""
     times: int | None = Field(None, ge=1)
     """How many slots were asked for; ``limited`` has worked it into ``until``."""
+    last: AwareDatetime | None = None
+    """The end that was asked for beside ``times``."""
 
 
 class Once(_Limited):
@@ -116,17 +118,23 @@ class Monthly(_Limited):
 
 
 class Window(Word):
-    """Part of a local day, both ends included."""
+    """Part of a local day, both ends included; over midnight where the end is the smaller one.
+
+    ``days`` are those on which it starts."""
 
     start: Minute
     end: Minute
     days: Weekdays = tuple(Weekday)
 
     @model_validator(mode="after")
-    def _in_order(self) -> "Window":
-        if self.start >= self.end:
-            raise ValueError(f"{self.start:%H:%M} to {self.end:%H:%M} is not a part of one day")
+    def _not_empty(self) -> "Window":
+        if self.start == self.end:
+            raise ValueError(f"{self.start:%H:%M} to {self.end:%H:%M} is no time, or the whole day")
         return self
+
+    @property
+    def over_midnight(self) -> bool:
+        return self.end < self.start
 
 
 class Every(_Limited):
@@ -177,13 +185,32 @@ def limited(rule: Rule, *, now: datetime, until: datetime | None = None, times: 
     if times is not None:
         ends += next_slots(rule, now, times)[-1:]
     bounded = rule.model_copy(
-        update={"until": min(ends) if ends else None, "times": times if times is not None else rule.times}
+        update={
+            "until": min(ends) if ends else None,
+            "times": times if times is not None else rule.times,
+            "last": until or rule.last,
+        }
     )
     if not next_slots(bounded, now, 1):
         raise AskError(
             "With these limits the schedule would never run: its first time is later than its end."
         )
     return bounded
+
+
+def after_pause(rule: Rule, *, now: datetime, came: int) -> Rule | None:
+    """The rule with the rest of its ``times`` still to come, ``came`` of which were; None where none is left.
+
+    A pause takes nothing away: who asks for three times means three.
+    """
+    if rule.times is None:
+        return rule
+    whole = rule.model_copy(update={"until": rule.last, "times": None})
+    try:
+        rest = limited(whole, now=now, times=rule.times - came) if came < rule.times else None
+    except AskError:
+        return None
+    return rest.model_copy(update={"times": rule.times}) if rest is not None else None
 
 
 def jittered(slot: datetime, *, schedule_id: str | int, most: timedelta) -> datetime:
@@ -251,12 +278,13 @@ def _steps(rule: Every, after: datetime) -> Iterator[datetime]:
 
 
 def _in_window(interval: timedelta, window: Window, start: datetime) -> Iterator[datetime]:
-    """Naive times of the window, from the beginning of the day of ``start`` on."""
-    for ordinal in count(start.toordinal()):
+    """Naive times of the window, from the beginning of the day before ``start`` on."""
+    over = timedelta(days=1 if window.over_midnight else 0)
+    for ordinal in count(start.toordinal() - 1):
         day = date.fromordinal(ordinal)
         if tuple(Weekday)[day.weekday()] not in window.days:
             continue
-        wall, end = datetime.combine(day, window.start), datetime.combine(day, window.end)
+        wall, end = datetime.combine(day, window.start), datetime.combine(day + over, window.end)
         while wall <= end:
             yield wall
             wall += interval

@@ -47,6 +47,7 @@ class Options(Word):
 
     tz: str | None = None
     missed: Missed | None = None
+    window: timedelta | None = None
     overlap: Overlap | None = None
     queue: str | None = None
     take: int | None = None
@@ -215,13 +216,17 @@ def _number(name: str) -> Callable[[str], object]:
     return read
 
 
-def _jitter(text: str) -> timedelta:
-    if not re.fullmatch(LENGTH, text.casefold()):
-        raise BadArgument(f'"jitter={text}" is not a length of time; write for example "jitter=5m".')
-    length = read_length(text.casefold())
-    if not timedelta(0) < length <= timedelta(days=1):
-        raise BadArgument(f'"jitter={text}" is out of reach; it goes up to a day.')
-    return length
+def _length(name: str, example: str, *, most_days: int) -> Callable[[str], object]:
+    def read(text: str) -> object:
+        if not re.fullmatch(LENGTH, text.casefold()):
+            raise BadArgument(f'"{name}={text}" is not a length of time; write for example "{example}".')
+        length = read_length(text.casefold())
+        if not timedelta(0) < length <= timedelta(days=most_days):
+            reach = "a day" if most_days == 1 else f"{most_days} days"
+            raise BadArgument(f'"{name}={text}" is out of reach; it goes up to {reach}.')
+        return length
+
+    return read
 
 
 def _quiet(text: str) -> bool:
@@ -242,7 +247,8 @@ _VALUES: dict[str, Callable[[str], object]] = {
     "overlap": _one_of("overlap", Overlap),
     "queue": _name,
     "take": _number("take"),
-    "jitter": _jitter,
+    "window": _length("window", "window=6h", most_days=7),
+    "jitter": _length("jitter", "jitter=5m", most_days=1),
     "until": _name,
     "times": _number("times"),
     "browser": _name,

@@ -4,16 +4,18 @@ changes nothing."""
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
+from sqlalchemy import func, or_
 from sqlmodel import Session, col, select
 
 from library.errors import AskError, UnknownName
 from library.models import Call, ChatRef, Word
 from scheduler.database import Database
-from scheduler.rules import Rule, jittered, next_slots, slots_between, to_json
+from scheduler.rules import Rule, after_pause, jittered, next_slots, slots_between, to_json
 from scheduler.schedule_rows import Schedule, Slot, State, Terms, schedule_of, slot_of
 from scheduler.time_tables import ScheduleRow, SlotRow
 
 MOST_UPCOMING = 500
+NO_MORE = "Its rule has no more slots."
 
 
 class Upcoming(Word):
@@ -67,18 +69,26 @@ class Schedules:
         query = select(ScheduleRow).where(ScheduleRow.state != State.ENDED).order_by(col(ScheduleRow.id))
         return await self._database.read(lambda session: [schedule_of(row) for row in session.exec(query)])
 
+    async def with_slots(self, since: datetime) -> list[Schedule]:
+        """Those that have not ended, and ended ones with a slot since then, in the order of their numbers."""
+        lately = select(SlotRow.schedule_id).where(col(SlotRow.slot) >= since)
+        of_interest = or_(col(ScheduleRow.state) != State.ENDED, col(ScheduleRow.id).in_(lately))
+        query = select(ScheduleRow).where(of_interest).order_by(col(ScheduleRow.id))
+        return await self._database.read(lambda session: [schedule_of(row) for row in session.exec(query)])
+
     async def find(self, what: str) -> Schedule:
-        """By ``#3``, ``3``, or the name of its subroutine when only one has it. Raises UnknownName,
-        AskError."""
+        """By ``#3``, ``3``, or the name of its subroutine when only one has it; of ended ones, the newest.
+
+        Raises UnknownName, AskError."""
         return await self._database.read(lambda session: schedule_of(_found(session, what)))
 
     async def pause(self, what: str) -> Schedule:
         """Until ``resume``; slots that pass meanwhile are not due."""
-        return await self._change(what, lambda row: _pause(row))
+        return await self._change(what, lambda _, row: _pause(row))
 
     async def resume(self, what: str) -> Schedule:
-        """Goes on with the next slot from now; also for one that was disabled."""
-        return await self._change(what, lambda row: _resume(row, self._now()))
+        """Goes on with the next slot from now; also for one that was disabled. It uses up no ``times=``."""
+        return await self._change(what, lambda session, row: _resume(session, row, self._now()))
 
     async def delete(self, what: str) -> Schedule:
         """Deletes it and its slots; its runs stay in the journal."""
@@ -125,10 +135,10 @@ class Schedules:
             )
         return schedule.call.model_copy(update={"claim": claim, "asked_by": asked_by, "chat": chat})
 
-    async def _change(self, what: str, change: Callable[[ScheduleRow], None]) -> Schedule:
+    async def _change(self, what: str, change: Callable[[Session, ScheduleRow], None]) -> Schedule:
         def work(session: Session) -> Schedule:
             row = _found(session, what)
-            change(row)
+            change(session, row)
             session.add(row)
             return schedule_of(row)
 
@@ -143,19 +153,26 @@ def set_next(row: ScheduleRow, rule: Rule, terms: Terms, *, after: datetime) -> 
     row.next_at = slots[0] if slots else None
     row.fire_at = jittered(slots[0], schedule_id=row.id or 0, most=terms.jitter) if slots else None
     if not slots:
-        row.state, row.note = State.ENDED, "Its rule has no more slots."
+        row.state, row.note = State.ENDED, NO_MORE
 
 
 def _pause(row: ScheduleRow) -> None:
     row.state, row.note = State.PAUSED, "Paused by you."
 
 
-def _resume(row: ScheduleRow, now: datetime) -> None:
-    if row.state == State.ACTIVE:
+def _resume(session: Session, row: ScheduleRow, now: datetime) -> None:
+    if row.state in (State.ACTIVE, State.ENDED):
         return
     schedule = schedule_of(row)
     row.state, row.note, row.failures_in_row = State.ACTIVE, "", 0
-    set_next(row, schedule.rule, schedule.terms, after=now)
+    came = session.exec(select(func.count()).where(SlotRow.schedule_id == row.id)).one()
+    rule = after_pause(schedule.rule, now=now, came=came)
+    if rule is None:
+        row.next_at = row.fire_at = None
+        row.state, row.note = State.ENDED, NO_MORE
+        return
+    row.rule = to_json(rule)
+    set_next(row, rule, schedule.terms, after=now)
 
 
 def _found(session: Session, what: str) -> ScheduleRow:
@@ -165,7 +182,8 @@ def _found(session: Session, what: str) -> ScheduleRow:
         if row is not None:
             return row
     rows = session.exec(select(ScheduleRow).order_by(col(ScheduleRow.id))).all()
-    named = [row for row in rows if row.name == what and row.state != State.ENDED]
+    called = [row for row in rows if row.name == what]
+    named = [row for row in called if row.state != State.ENDED] or called[-1:]
     if len(named) == 1:
         return named[0]
     if named:

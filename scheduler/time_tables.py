@@ -109,6 +109,16 @@ class QueueRow(SQLModel, table=True):
     created_at: datetime = Field(sa_type=UtcTime)
 
 
+class GuardRow(SQLModel, table=True):
+    """Guards of a subroutine or of a site, whichever queue its items come from."""
+
+    __tablename__ = "guards"
+
+    subject: str = Field(primary_key=True)
+    """``subroutine:NAME`` or ``site:HOST``."""
+    guards: str
+
+
 class ItemRow(SQLModel, table=True):
     """One row of arguments in a queue; a run of it is claimed by (queue, item, attempt)."""
 
@@ -129,4 +139,8 @@ class ItemRow(SQLModel, table=True):
     run_id: str | None = Field(default=None, index=True)
     value: str | None = None
     """The run's returned value as JSON."""
+    sheet: str | None = None
+    """The kept file that it was imported from."""
+    line: int | None = None
+    """Its row there."""
     finished_at: datetime | None = Field(default=None, sa_type=UtcTime)

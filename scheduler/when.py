@@ -139,10 +139,10 @@ def _every(found: re.Match[str], now: datetime, zone: str) -> Rule:
 def _window(found: re.Match[str], now: datetime, zone: str) -> Rule:
     start, end = read_time(found["start"]), read_time(found["end"])
     interval = _interval(found)
-    if start >= end:
+    if start == end:
         raise impossible(
-            f"From {start:%H:%M} to {end:%H:%M} goes over midnight; make two schedules of it.",
-            (f"every 1h between {start:%H:%M} and 23:59", f"every 1h between 00:00 and {end:%H:%M}"),
+            f"From {start:%H:%M} to {end:%H:%M} is no time, or the whole day.",
+            (f"daily {start:%H:%M}", "every 1h between 9 and 17"),
         )
     if interval >= timedelta(days=1):
         raise impossible(

@@ -1,7 +1,5 @@
 """Queues as people handle them in a chat (``/queue VERB ...``, and files). It sends no item itself."""
 
-import csv
-import json
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
@@ -13,6 +11,7 @@ from bot import commands
 from bot.handlers.asking import Answer, Asking
 from bot.handlers.guard_words import read_guards
 from bot.handlers.progress import AFTER_S, EVERY_S, ProgressMessage
+from bot.handlers.result_sheets import ResultSheets
 from bot.handlers.schedules import Zones, with_all_optional
 from bot.handlers.sheet_imports import SHEETS, SheetImports
 from bot.messages import Attachment, Reply
@@ -35,7 +34,6 @@ from scheduler.ports import Catalog
 from scheduler.queue_rows import ItemStatus, Queue
 from scheduler.queue_work import QueueWork, Report
 from scheduler.queues import Queues
-from scheduler.sheets import neutral
 
 SHOWN_ITEMS = 5
 _NEW = re.compile(r"(?P<name>\S+)\s+for\s+(?P<subroutine>\S+)", re.IGNORECASE)
@@ -44,7 +42,7 @@ Verb = Callable[[Asking, str], Awaitable[None]]
 
 
 class QueueDesk:
-    """``folder`` is where result files are made; ``zone`` is for chats that set none (IANA name)."""
+    """``folder``: where results are made and sheets kept. ``zone``: for chats that set none (IANA name)."""
 
     def __init__(
         self,
@@ -64,11 +62,11 @@ class QueueDesk:
         self._work = work
         self._zones = zones
         self._zone = zone
-        self._folder = folder
         self._now = now
         self._progress_after_s = progress_after_s
         self._progress_every_s = progress_every_s
-        self._imports = SheetImports(queues)
+        self._imports = SheetImports(queues, folder / "sheets")
+        self._results_of = ResultSheets(queues, folder, folder / "sheets")
         self._verbs: Mapping[str, Verb] = {
             "list": self._list,
             "new": self._new,
@@ -84,7 +82,7 @@ class QueueDesk:
             "move": self._move,
             "pause": self._changing(queues.pause, "paused"),
             "resume": self._changing(queues.resume, "goes on"),
-            "delete": self._changing(queues.delete, "deleted"),
+            "delete": self._delete,
             "skip": self._changing_item(queues.skip, "is skipped"),
             "remove": self._changing_item(queues.remove, "is removed"),
             "allow": self._changing_item(queues.allow, "may go out"),
@@ -130,6 +128,12 @@ class QueueDesk:
         guards = read_guards(rest, queue.guards, zone=await self._zone_of(asking))
         await self._queues.set_guards(queue.name, guards)
         await asking.answer(changed_reply(queue.name, f"guarded by {rest}"))
+
+    async def _delete(self, asking: Asking, words: str) -> None:
+        """With a number after the name only that item: nobody who writes one means the whole queue."""
+        _, rest = await self._named(words)
+        one = self._changing_item(self._queues.remove, "is removed")
+        await (one if rest else self._changing(self._queues.delete, "deleted"))(asking, words)
 
     def _changing(self, change: Callable[[str], Awaitable[None]], what: str) -> Verb:
         async def answer(asking: Asking, words: str) -> None:
@@ -235,22 +239,11 @@ class QueueDesk:
 
     async def _results(self, asking: Asking, words: str) -> None:
         queue, _ = await self._named(words)
-        path = await self._result_file(queue, self._catalog.get(queue.subroutine))
-        await asking.answer(Reply(f"The rows of {queue.name}, with what became of each.", file=path))
-
-    async def _result_file(self, queue: Queue, subroutine: Subroutine) -> Path:
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        path = self._folder / f"queue-{queue.id}-{self._now():%Y%m%d-%H%M%S}.csv"
-        shown = [name for name, param in subroutine.params.items() if not param.secret]
-        with path.open("w", encoding="utf-8-sig", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow([*shown, "(item)", "(status)", "(reason)", "(run)", "(result)"])
-            async for page in self._queues.pages(queue.name):
-                for item in page:
-                    cells = [_cell(item.arguments.get(name)) for name in shown]
-                    ended = [str(item.id), item.status, item.reason, item.run_id or "", _cell(item.value)]
-                    writer.writerow([neutral(cell) for cell in (*cells, *ended)])
-        return path
+        paths = await self._results_of.write(queue, self._catalog.get(queue.subroutine), self._now())
+        if not paths:
+            raise AskError(f"The queue {queue.name} has no rows yet.")
+        for path in paths:
+            await asking.answer(Reply(f"The rows of {queue.name}, with what became of each.", file=path))
 
     # --- words ---
 
@@ -278,9 +271,3 @@ def _number(words: str) -> tuple[int, str]:
         where = f'before "{words}"' if words else "at the end"
         raise AskError(f"A number is missing {where}.")
     return int(found[1]), words[found.end() :]
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -20,6 +20,10 @@ from scheduler.when_dates import read_date
 from scheduler.when_times import LENGTH, read_length
 from scheduler.when_words import in_english
 
+MOST_ASKED = 10
+"""Schedules that are answered with a message each."""
+LATELY = timedelta(days=7)
+"""How long a schedule that has ended is still shown without being named."""
 SHOWN = 5
 SHOWN_OF_ONE = 15
 IN_A_FILE = 1_000
@@ -60,16 +64,24 @@ class ResultsDesk:
         shown = SHOWN_OF_ONE if command.what else SHOWN
         stories = {
             item.id: await self._stories(item, command.since, IN_A_FILE if command.csv else shown)
-            for item in asked
+            for item in (asked if command.csv else asked[:MOST_ASKED])
         }
         if command.csv:
             await asking.answer(self._file(asking, asked, stories))
             return
-        for schedule in asked:
+        for schedule in asked[:MOST_ASKED]:
             await asking.answer(results_reply(schedule, stories[schedule.id]))
+        if len(asked) > MOST_ASKED:
+            more = len(asked) - MOST_ASKED
+            hint = "/check_schedule_results #ID shows one of them, --csv sends all as a file."
+            await asking.answer(Reply(f"{more} more schedules are not shown. {hint}"))
 
     async def _asked(self, command: commands.CheckResults) -> Sequence[Schedule]:
-        return [await self._schedules.find(command.what)] if command.what else await self._schedules.all()
+        """The one that is named, or all: also those that ended lately, such as one for a single moment."""
+        if command.what:
+            return [await self._schedules.find(command.what)]
+        since = read_since(command.since, now=self._now(), zone="UTC") or self._now() - LATELY
+        return await self._schedules.with_slots(since)
 
     async def _stories(self, schedule: Schedule, since: str, most: int) -> list[SlotStory]:
         start = read_since(since, now=self._now(), zone=schedule.rule.zone)

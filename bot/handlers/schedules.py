@@ -212,6 +212,7 @@ class ScheduleDesk:
 def _terms(options: Options, subroutine: Subroutine) -> Terms:
     said = {
         "missed": options.missed,
+        "window": options.window,
         "overlap": options.overlap,
         "jitter": options.jitter,
         "quiet": options.quiet,

@@ -1,19 +1,19 @@
 """From a file that a person sent to items of a queue: looked at, shown, agreed to, added.
 
-1. ``offer``: every row is checked; three are shown as they will be sent, those with problems come back.
+1. ``offer``: every row is checked, once; three are shown as they will be sent, those with problems come back.
 2. ``choose``: the person says which column is which parameter.
-3. ``confirm``: the rows that are good are added, in parts, with progress.
+3. ``confirm``: the rows that are good are added, all or none, and the sheet is kept for its results.
 
 What was offered is remembered for the chat until it is confirmed, or another file is sent.
 """
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+import json
+import secrets
+import shutil
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
-
-from pydantic import JsonValue
 
 from bot.handlers.asking import Asking
 from bot.handlers.progress import ProgressMessage
@@ -23,10 +23,9 @@ from library.errors import AskError
 from library.models import ChatRef, Progress, Subroutine
 from scheduler.imports import GoodRow, Matching, Preview, confirm, match_headers, preview, typed_rows
 from scheduler.queue_rows import Queue
-from scheduler.queues import Queues
-from scheduler.sheets import error_file, open_sheet
+from scheduler.queues import Queues, SheetRow
+from scheduler.sheets import OnRows, error_file, open_sheet
 
-PART = 1_000
 SHEETS = frozenset({".csv", ".tsv", ".xlsx", ".txt"})
 
 
@@ -38,6 +37,11 @@ class _Offer:
     matching: Matching
     zone: str
 
+    @property
+    def checked(self) -> Path:
+        """The good rows, one JSON a line, so that nothing is read and checked twice."""
+        return self.path.with_name(f"{self.path.name}.checked")
+
 
 @dataclass(frozen=True)
 class _Look:
@@ -47,8 +51,11 @@ class _Look:
 
 
 class SheetImports:
-    def __init__(self, queues: Queues) -> None:
+    """``folder`` is where imported sheets are kept."""
+
+    def __init__(self, queues: Queues, folder: Path) -> None:
         self._queues = queues
+        self._folder = folder
         self._offers: dict[ChatRef, _Offer] = {}
 
     async def offer(
@@ -68,26 +75,40 @@ class SheetImports:
 
     async def confirm(self, asking: Asking, queue: Queue) -> None:
         """Adds the good rows. Raises AskError where nothing was offered."""
-        offer = self._offers.pop(asking.chat, None)
-        if offer is None or offer.queue != queue.name:
-            raise AskError(f"There is no file to add to {queue.name}. Please send it again.")
-        message = ProgressMessage(asking, queue.name)
+        offer = self._offer_of(asking.chat, queue)
+        if not offer.checked.exists():
+            raise AskError("A parameter has no column yet, so that there is nothing to add.")
+        del self._offers[asking.chat]
+        kept = await asyncio.to_thread(self._keep, offer.path, queue)
+        message, on_rows = _progress(asking, queue, "added")
         added = 0
         try:
-            rows = _good_rows(offer)
-            while part := await asyncio.to_thread(_part, rows):
-                added += await self._queues.add(queue.name, part)
-                message.told(Progress(run=queue.name, text=f"{added:,} rows added"))
+            added = await self._queues.import_rows(queue.name, kept, _checked(offer), on_rows=on_rows)
         finally:
             await message.end(Reply(f"{queue.name}: {added:,} rows added"))
+        offer.checked.unlink()
         await asking.answer(added_reply(await self._queues.get(queue.name), added))
+
+    def kept(self, sheet: str) -> Path:
+        """Where an imported sheet lies."""
+        return self._folder / sheet
+
+    def _keep(self, path: Path, queue: Queue) -> str:
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        name = f"{queue.id}-{secrets.token_hex(6)}{path.suffix.casefold()}"
+        shutil.copyfile(path, self._folder / name)
+        return name
 
     async def _show(self, asking: Asking, queue: Queue, offer: _Offer) -> None:
         self._offers[asking.chat] = offer
         if offer.matching.missing:
             await asking.answer(missing_reply(queue, offer.matching))
             return
-        look = await asyncio.to_thread(_look, offer)
+        message, on_rows = _progress(asking, queue, "read")
+        try:
+            look = await asyncio.to_thread(_look, offer, on_rows)
+        finally:
+            await message.end(Reply(f"{queue.name}: the file was read"))
         if look.problems is not None:
             await asking.answer(
                 Reply("These rows have problems; the reason is beside each.", file=look.problems)
@@ -101,21 +122,42 @@ class SheetImports:
         return offer
 
 
-def _look(offer: _Offer) -> _Look:
-    sheet = open_sheet(offer.path)
+def _progress(asking: Asking, queue: Queue, what: str) -> tuple[ProgressMessage, OnRows]:
+    """The message, and what may be called from any thread with the number of rows so far."""
+    message, loop = ProgressMessage(asking, queue.name), asyncio.get_running_loop()
+
+    def on_rows(count: int) -> None:
+        told = Progress(run=queue.name, text=f"{count:,} rows {what}")
+        loop.call_soon_threadsafe(message.told, told)
+
+    return message, on_rows
+
+
+def _look(offer: _Offer, on_rows: OnRows) -> _Look:
+    sheet = open_sheet(offer.path, on_rows=on_rows)
     rows = typed_rows(sheet, offer.matching, offer.subroutine, zone=offer.zone)
     problems = offer.path.with_name(f"{offer.path.stem}-problems.csv")
-    with error_file(problems, sheet.header) as add:
-        seen = preview(rows, offer.subroutine, on_bad=lambda row: add(row.line, row.cells, row.reason))
+    with error_file(problems, sheet.header) as add, offer.checked.open("w", encoding="utf-8") as checked:
+        seen = preview(
+            rows,
+            offer.subroutine,
+            on_good=_writer(checked.write),
+            on_bad=lambda row: add(row.line, row.cells, row.reason),
+        )
     if not seen.bad:
         problems.unlink()
     return _Look(seen, sheet.skipped, problems if seen.bad else None)
 
 
-def _good_rows(offer: _Offer) -> Iterator[Mapping[str, JsonValue]]:
-    rows = typed_rows(open_sheet(offer.path), offer.matching, offer.subroutine, zone=offer.zone)
-    return (row.arguments for row in rows if isinstance(row, GoodRow))
+def _writer(write: Callable[[str], object]) -> Callable[[GoodRow], None]:
+    def keep(row: GoodRow) -> None:
+        write(f"{row.line} {json.dumps(row.arguments, ensure_ascii=False)}\n")
+
+    return keep
 
 
-def _part(rows: Iterator[Mapping[str, JsonValue]]) -> Sequence[Mapping[str, JsonValue]]:
-    return list(islice(rows, PART))
+def _checked(offer: _Offer) -> Iterator[SheetRow]:
+    with offer.checked.open(encoding="utf-8") as file:
+        for text in file:
+            line, arguments = text.rstrip("\n").split(" ", 1)
+            yield SheetRow(int(line), arguments)

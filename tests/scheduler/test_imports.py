@@ -152,3 +152,11 @@ def test_an_ambiguous_date_makes_a_bad_row_with_both_readings() -> None:
     (row,) = rows(["text", "at"], ("Hello", "09/10/2026"))
     assert isinstance(row, BadRow)
     assert '"2026-09-10" or "2026-10-09"' in row.reason
+
+
+def test_a_row_with_several_problems_tells_all_of_them_at_once() -> None:
+    (bad,) = rows(["text", "count", "at"], ("x" * 21, "many", "03/04/2026 9:00"))
+    assert isinstance(bad, BadRow)
+    for part in ("2026-03-04", "2026-04-03", "21 characters", "whole number"):
+        assert part in bad.reason
+    assert "missing" not in bad.reason

@@ -98,7 +98,7 @@ async def test_an_item_of_another_queue_is_not_found(queues: Queues) -> None:
 
 async def test_pages_give_everything_once(queues: Queues, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scheduler.queues.PAGE", 2)
-    pages = [[item.arguments["text"] for item in page] async for page in queues.pages("news")]
+    pages = [[item.arguments["text"] for item in page] async for page in queues.pages("news", sheet=None)]
     assert pages == [["a", "b"], ["c", "d"], ["e"]]
 
 

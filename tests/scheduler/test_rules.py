@@ -10,6 +10,7 @@ from library.errors import AskError
 from scheduler.rule_words import in_words
 from scheduler.rules import (
     LAST_DAY,
+    WEEKEND,
     WORKDAYS,
     Cron,
     Daily,
@@ -50,6 +51,16 @@ EXAMPLES: list[Rule] = [
     ),
     Cron(expr="0 9 * * 1-5", zone=BERLIN),
 ]
+
+
+def test_hours_over_midnight_belong_to_the_day_on_which_they_begin() -> None:
+    night = Window(start=time(22), end=time(2), days=WEEKEND)
+    rule = Every(interval=timedelta(hours=2), anchor=MONDAY, between=night, zone=BERLIN)
+    slots = on_the_wall(slots_between(rule, MONDAY, MONDAY + timedelta(days=7)), BERLIN)
+    saturday = ["2026-03-07 22:00", "2026-03-08 00:00", "2026-03-08 02:00"]
+    assert slots == [*saturday, "2026-03-08 22:00", "2026-03-09 00:00", "2026-03-09 02:00"]
+    in_the_night = datetime(2026, 3, 7, 23, 30, tzinfo=UTC)
+    assert on_the_wall(next_slots(rule, in_the_night, 2), BERLIN) == ["2026-03-08 02:00", "2026-03-08 22:00"]
 
 
 @pytest.mark.parametrize("rule", EXAMPLES, ids=lambda rule: rule.kind)

@@ -40,12 +40,13 @@ def test_arguments_and_when_are_told_apart(text: str, arguments: str, when: str)
 
 def test_all_options_are_read() -> None:
     line = (
-        "daily 9:00 tz=asia/seoul missed=once overlap=wait from posts take 5 jitter=5m until 2026-12-31 "
-        "times=3 browser=home quiet=on"
+        "daily 9:00 tz=asia/seoul missed=once window=6h overlap=wait from posts take 5 jitter=5m "
+        "until 2026-12-31 times=3 browser=home quiet=on"
     )
     assert split(line, now=NOW, zone=ZONE).options == Options(
         tz="Asia/Seoul",
         missed=Missed.ONCE,
+        window=timedelta(hours=6),
         overlap=Overlap.WAIT,
         queue="posts",
         take=5,

@@ -11,6 +11,7 @@ from library.models import Status
 from scheduler.database import Database
 from scheduler.dispatcher import Dispatcher
 from scheduler.journal import Journal
+from scheduler.rules import next_slots
 from scheduler.schedule_line import Missed, Overlap
 from scheduler.schedule_rows import State, Terms
 from tests.fakes import FakeClock, FakeRunner, outcome
@@ -250,6 +251,31 @@ async def test_a_paused_schedule_has_no_due_slots_and_goes_on_from_now(time: Tim
     assert await time.slots() == []
     await time.at(NINE + 3 * HOUR)
     assert [slot.slot for slot in await time.slots()] == [NINE + 3 * HOUR]
+
+
+async def test_a_pause_uses_up_none_of_the_times_that_were_asked_for(time: Timeframe) -> None:
+    await time.schedule("daily 09:00 times=3 until 2026-12-31")
+    await time.at(NINE)
+    await time.keeper.schedules.pause("create-post")
+    await time.after(days=5)
+    resumed = await time.keeper.schedules.resume("create-post")
+    announced = next_slots(resumed.rule, time.clock(), 5)
+    for _ in range(5):
+        await time.after(days=1)
+    assert [slot.slot for slot in await time.slots()] == [NINE, *announced]
+    assert len(announced) == 2
+    assert (await time.keeper.schedules.find("#1")).state is State.ENDED
+
+
+async def test_a_pause_does_not_move_the_end_that_was_asked_for(time: Timeframe) -> None:
+    await time.schedule("daily 09:00 times=3 until 2026-03-04")
+    await time.keeper.schedules.pause("create-post")
+    await time.after(days=1, hours=2)
+    resumed = await time.keeper.schedules.resume("create-post")
+    assert next_slots(resumed.rule, time.clock(), 5) == [NINE + timedelta(days=2)]
+    await time.keeper.schedules.pause("create-post")
+    await time.after(days=9)
+    assert (await time.keeper.schedules.resume("create-post")).state is State.ENDED
 
 
 async def test_a_rule_with_an_end_ends_its_schedule(time: Timeframe) -> None:

@@ -1,6 +1,7 @@
 """Queues in a chat: made, filled from lines and files, worked, and their results."""
 
 import asyncio
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from library.errors import BadArgument
 from library.models import Status
 from scheduler.guards import Guards
 from scheduler.queue_rows import ItemStatus
+from scheduler.queues import SheetRow
 from tests.bot.house import House, open_house
 from tests.fakes import outcome
 
@@ -148,6 +150,47 @@ async def test_an_unconfirmed_row_stops_the_queue_and_the_results_say_so(house: 
     assert header == "text,(item),(status),(reason),(run),(result)"
     assert first.startswith("'=one,1,unconfirmed,")
     assert second.startswith("two,2,pending,")
+
+
+async def test_the_sheet_that_was_sent_comes_back_with_results_beside_its_rows(
+    house: House, tmp_path: Path
+) -> None:
+    await house.say("/queue new posts for create-post")
+    sheet = a_sheet(tmp_path, "Note;Text\nmine;one\n\nyours;two\n")
+    (shown,) = await house.say("", files=[sheet])
+    await house.say(shown.buttons[0].command)
+    sheet.unlink()
+    await house.say("/queue add posts\nthree")
+    house.runner.script = [outcome(value={"url": "/p/1"})]
+    await house.say("/queue run posts 1")
+    sent, fresh = await house.say("/queue results posts")
+    assert sent.file is not None
+    assert fresh.file is not None
+    header, first, _, second = sent.file.read_text("utf-8-sig").splitlines()
+    assert header == "Note;Text;(item);(status);(reason);(run);(result)"
+    assert first.startswith("mine;one;1;done;POST /api/posts was answered 201.;r")
+    assert first.endswith(';"{""url"": ""/p/1""}"')
+    assert second.startswith("yours;two;2;pending;")
+    assert fresh.file.read_text("utf-8-sig").splitlines()[1].startswith("three,3,pending,")
+
+
+async def test_a_number_after_delete_means_that_item_and_not_the_queue(house: House) -> None:
+    await filled(house, "one", "two")
+    assert await house.answer("/queue delete posts 1") == "Item 1: is removed."
+    assert await waiting(house) == ["two"]
+
+
+async def test_an_import_that_breaks_off_adds_nothing(house: House, tmp_path: Path) -> None:
+    await house.say("/queue new posts for create-post")
+
+    def broken() -> Iterator[SheetRow]:
+        for line in range(1_500):
+            yield SheetRow(line, '{"text": "x"}')
+        raise OSError("the disk is gone")
+
+    with pytest.raises(OSError, match="gone"):
+        await house.timekeeper.queues.import_rows("posts", "1-a.csv", broken())
+    assert await waiting(house) == []
 
 
 async def test_the_work_shows_its_progress_in_one_message_and_can_be_stopped(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from bot.messages import Delivery, DeliveryStatus
 from library.models import Status
 from scheduler.schedule_rows import State
 from tests.bot.house import PHONE, House
@@ -145,6 +146,44 @@ async def test_the_results_of_a_schedule_are_listed_newest_first(house: House) -
         "✅ Mon 2026-03-02 18:00, 0.0 s: POST /api/posts was answered 201.",
     ]
     assert [button.label for button in reply.buttons] == ["It worked", "It did not", "Proof", "Run again"]
+
+
+async def test_every_unconfirmed_slot_can_be_answered_and_the_delivery_is_told(house: House) -> None:
+    unconfirmed = outcome(Status.UNCONFIRMED, "Nothing proves it.")
+    house.runner.script = [unconfirmed, outcome(), unconfirmed]
+    await after_three_days(house)
+    (first, *_) = reversed(await house.timekeeper.schedules.slots())
+    assert first.run_id is not None
+    await house.deliveries.record(first.run_id, PHONE, Delivery(DeliveryStatus.FAILED, reason="blocked"))
+    (reply,) = await house.say("/check_schedule_results")
+    assert [button.label for button in reply.buttons][-2:] == [
+        "It worked (Mon 2026-03-02 18:00)",
+        "It did not (Mon 2026-03-02 18:00)",
+    ]
+    assert reply.text.endswith("Nothing proves it. (the answer did not reach the chat)")
+    await house.say(reply.buttons[-2].command)
+    assert (await house.timekeeper.schedules.slots())[-1].status is Status.DONE
+
+
+async def test_a_single_moment_that_has_come_is_still_listed(house: House) -> None:
+    await house.say("/schedule create-post text=hi in 20 minutes")
+    house.clock.pass_(minutes=20)
+    await house.timekeeper.tick()
+    await house.timekeeper.slot_work.idle()
+    assert "✅" in await house.answer("/check_schedule_results")
+    assert "✅" in await house.answer("/check_schedule_results create-post")
+    house.clock.pass_(days=30)
+    assert (await house.answer("/check_schedule_results")).startswith("Nothing is scheduled")
+    assert "✅" in await house.answer("/check_schedule_results #1")
+
+
+async def test_many_schedules_do_not_flood_the_chat(house: House) -> None:
+    for _ in range(33):
+        await house.say("/schedule create-post text=hi daily 18:00")
+    assert "… and 3 more" in await house.answer("/schedules")
+    replies = await house.say("/check_schedule_results")
+    assert len(replies) == 11
+    assert replies[-1].text.startswith("23 more schedules are not shown.")
 
 
 async def test_missed_slots_are_listed_with_the_reason(house: House) -> None:
