@@ -11,6 +11,7 @@ import { tellOffscreen } from "./offscreen_document.js";
 import { loaded, remember } from "./state.js";
 
 const COLOR = "cyan";
+const BLANK_MS = 3_000;
 
 /** The group's tabs. @returns {Promise<chrome.tabs.Tab[]>} */
 export async function members() {
@@ -47,7 +48,7 @@ export async function leave(tabId) {
 /** Opens a page in the background. The tab is in the group before it goes there. @param {string} url */
 export async function open(url) {
   const { id = -1 } = await openTab();
-  await join(id);
+  await Promise.all([join(id), untilLoaded(id)]);
   await chrome.tabs.update(id, { url });
   return { ...about(await chrome.tabs.get(id)), url };
 }
@@ -114,6 +115,21 @@ async function openTab() {
   if (window) return chrome.tabs.create({ url: "about:blank", active: false, windowId: window.id });
   const made = await chrome.windows.create({ url: "about:blank", focused: false });
   return /** @type {chrome.tabs.Tab} */ (made?.tabs?.[0]);
+}
+
+/** Where we went before a new tab's blank page is there, that page would take ours away again. @param {number} tabId */
+async function untilLoaded(tabId) {
+  /** @type {(change: unknown) => void} */
+  let done = () => {};
+  const loaded = new Promise((resolve) => (done = resolve));
+  /** @param {number} changed @param {{status?: string}} change */
+  const listen = (changed, { status }) => changed === tabId && status === "complete" && done(null);
+  chrome.tabs.onUpdated.addListener(listen);
+  if ((await chrome.tabs.get(tabId)).status === "complete") done(null);
+  const timer = setTimeout(done, BLANK_MS);
+  await loaded;
+  clearTimeout(timer);
+  chrome.tabs.onUpdated.removeListener(listen);
 }
 
 /** @param {chrome.tabs.Tab} tab */
