@@ -14,16 +14,14 @@ class Address(BaseModel):
     pid: int
 
 
-def write_address(data: Path, port: int, token: str) -> Address:
+def write_address(data: Path, address: Address) -> None:
     """Leaves word of where this process serves, mode 0600."""
-    address = Address(port=port, token=token, pid=os.getpid())
     draft = data / f"{FILE}.{address.pid}"
     draft.unlink(missing_ok=True)
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(address.model_dump_json())
     draft.replace(data / FILE)
-    return address
 
 
 def read_address(data: Path) -> Address | None:

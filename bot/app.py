@@ -1,5 +1,7 @@
 """The composition root: builds every object once, introduces them to each other, takes them down in order."""
 
+import asyncio
+import os
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -32,7 +34,7 @@ from scheduler.database import Database
 from scheduler.dispatcher import Dispatcher
 from scheduler.ids import RunIds
 from scheduler.journal import Journal
-from scheduler.timekeeper import Timekeeper
+from scheduler.timekeeper import TAKEOVER_S, Timekeeper
 
 DATABASE = "runhome.sqlite3"
 
@@ -213,11 +215,22 @@ async def _serving(app: App) -> AsyncIterator[None]:
         public_paths=(hooks.PATH,),
     )
     async with serve(here, app.settings.relay.port) as port:
-        app.address = write_address(app.settings.data, port, token)
+        app.address = Address(port=port, token=token, pid=os.getpid())
+        announcing = asyncio.create_task(_announce(app), name="announcing")
         try:
+            if app.timekeeper.is_owner:
+                await announcing
             yield
         finally:
+            announcing.cancel()
             forget_address(app.settings.data, app.address)
+
+
+async def _announce(app: App) -> None:
+    """Leaves word of where it serves; a process that only reads does so when it has taken over."""
+    while not app.timekeeper.is_owner:  # noqa: ASYNC110 - another process's lock gives no event
+        await asyncio.sleep(TAKEOVER_S)
+    write_address(app.settings.data, app.address)
 
 
 def _services(app: App) -> api.Services:

@@ -1,14 +1,15 @@
 """The settings: one TOML file, the environment over it, and the folders of the program. Holds no state."""
 
-import json
 import os
 import tomllib
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from platformdirs import user_config_path, user_data_path
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic_core import ErrorDetails
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -61,6 +62,7 @@ class Settings(BaseSettings):
     telegram: TelegramSettings = TelegramSettings()
     browser: BrowserSettings = BrowserSettings()
     data: Path = Field(default_factory=lambda: data_folder())
+    """Where everything but these settings lies; ``~`` is the home folder."""
 
     @field_validator("timezone")
     @classmethod
@@ -68,6 +70,19 @@ class Settings(BaseSettings):
         if name and not is_zone(name):
             raise ValueError(f'"{name}" is no time zone; write it like "Europe/Berlin"')
         return name
+
+    @field_validator("public_url")
+    @classmethod
+    def _is_an_address(cls, url: str) -> str:
+        parts = urlsplit(url)
+        if url and (parts.scheme not in ("http", "https") or not parts.hostname):
+            raise ValueError(f'"{url}" is no address; write it like "https://runhome.example.com"')
+        return url
+
+    @field_validator("data")
+    @classmethod
+    def _is_absolute(cls, folder: Path) -> Path:
+        return folder.expanduser().absolute()
 
     @property
     def zone(self) -> str:
@@ -118,26 +133,32 @@ def data_folder() -> Path:
 
 
 def load_settings() -> Settings:
-    """Reads the file and the environment. Raises SetupError, which names the key and the file."""
+    """Reads the file and the environment. Raises SetupError, which names the key and where it is."""
     path = settings_file()
     try:
         return Settings()
     except tomllib.TOMLDecodeError as error:
         raise SetupError(f"{path} is not valid TOML: {error}.") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise SetupError(f"{path} cannot be read: {error}.") from error
     except ValidationError as error:
-        raise SetupError(f"{path} has {_problems(error)}") from error
+        raise SetupError(" ".join(_problem(item) for item in error.errors())) from error
 
 
-def _problems(error: ValidationError) -> str:
-    return "; ".join(_problem(item["loc"], item["type"], item["msg"]) for item in error.errors()) + "."
+def _problem(item: ErrorDetails) -> str:
+    key = ".".join(str(part) for part in item["loc"])
+    where = _where(item["loc"])
+    if item["type"] != "extra_forbidden":
+        return f"{where} has a wrong value at {key}: {item['msg'].removeprefix('Value error, ')}."
+    near = nearest(key, known_keys(), most=1)
+    hint = f'Did you mean "{near[0]}"?' if near else f"The keys are: {', '.join(known_keys())}."
+    return f'{where} has an unknown key "{key}". {hint}'
 
 
-def _problem(loc: tuple[int | str, ...], kind: str, message: str) -> str:
-    key = ".".join(str(part) for part in loc)
-    if kind != "extra_forbidden":
-        return f"a wrong value at {key}: {message.removeprefix('Value error, ')}"
-    near = nearest(key, known_keys())
-    return f'an unknown key "{key}"' + (f' (did you mean "{near[0]}"?)' if near else "")
+def _where(loc: tuple[int | str, ...]) -> str:
+    """The environment wins over the file, so a value that is in both is the environment's."""
+    variable = f"RUNHOME_{'__'.join(str(part) for part in loc)}".upper()
+    return f"The environment variable {variable}" if variable in os.environ else str(settings_file())
 
 
 def known_keys() -> list[str]:
@@ -156,34 +177,3 @@ def prepare_folder(path: Path) -> Path:
     """Makes a folder that only its owner can read, and returns it."""
     path.mkdir(parents=True, exist_ok=True, mode=0o700)
     return path
-
-
-def write_settings_file(values: dict[str, dict[str, str | bool | int] | str]) -> Path:
-    """Writes the TOML file, mode 0600, replacing the whole of it at once. Returns its path."""
-    path = settings_file()
-    prepare_folder(path.parent)
-    text = "\n".join(_toml_lines(values)) + "\n"
-    draft = path.with_suffix(".new")
-    draft.unlink(missing_ok=True)
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
-    draft.replace(path)
-    return path
-
-
-def _toml_lines(values: dict[str, dict[str, str | bool | int] | str]) -> list[str]:
-    top = [f"{key} = {_toml(value)}" for key, value in values.items() if not isinstance(value, dict)]
-    for name, section in values.items():
-        if isinstance(section, dict):
-            top += ["", f"[{name}]", *(f"{key} = {_toml(value)}" for key, value in section.items())]
-    return top
-
-
-def _toml(value: str | bool | int) -> str:
-    """A TOML basic string escapes as JSON does (TOML 1.0, section String)."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
-    return json.dumps(value)

@@ -1,6 +1,8 @@
 """The command line: words to functions. Imports nothing heavy, so that `runhome --help` answers at once."""
 
+import signal
 import sys
+from types import FrameType
 
 import typer
 
@@ -33,6 +35,7 @@ def main() -> None:
     """Entry point. Our own errors become one sentence and exit code 1; others show themselves."""
     from library.errors import RunhomeError
 
+    signal.signal(signal.SIGTERM, _as_if_interrupted)
     try:
         app()
     except RunhomeError as error:
@@ -40,3 +43,8 @@ def main() -> None:
         raise SystemExit(1) from None
     except KeyboardInterrupt:
         raise SystemExit(130) from None
+
+
+def _as_if_interrupted(_: int, __: FrameType | None) -> None:
+    """A command that is told to end cleans up as after Ctrl-C."""
+    signal.raise_signal(signal.SIGINT)

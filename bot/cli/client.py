@@ -4,6 +4,8 @@ So each command has one path: it asks the API, whoever serves it.
 """
 
 import json
+import os
+import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,6 +18,11 @@ from bot.settings import Settings, load_settings
 from library.errors import RunhomeError, SetupError
 
 Json = dict[str, Any]
+
+PATIENCE_S = 90
+"""For one answer: opening a page may take a minute."""
+ANSWER_S = 10
+"""How long a Runhome that is busy may take to say how it is."""
 
 
 class Client:
@@ -50,7 +57,7 @@ class Client:
         return self._stream("/api/chat", {"text": text, "chat": chat, "button": button}, {})
 
     async def _json(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Json:
-        response = await self._http.request(method, path, json=body)
+        response = await self._http.request(method, path, json=body, timeout=PATIENCE_S)
         answer: Json = response.json()
         _raise(answer)
         return answer
@@ -76,7 +83,7 @@ def _raise(answer: Json) -> None:
 async def hosted_or_running(settings: Settings | None = None) -> AsyncIterator[Client]:
     """The Runhome that runs, else one hosted here (no Telegram, no clock) until the block ends."""
     settings = settings or load_settings()
-    address = await _answering(settings.data)
+    address = await answering(settings.data)
     if address is not None:
         async with _http(address) as http:
             yield Client(http, address.port, is_hosted=False)
@@ -97,24 +104,56 @@ async def client_of(address: Address) -> AsyncIterator[Client]:
 @asynccontextmanager
 async def running() -> AsyncIterator[Client]:
     """The Runhome that runs; SetupError where none does."""
-    address = await _answering(load_settings().data)
+    address = await answering(load_settings().data)
     if address is None:
         raise SetupError("Runhome is not running. Start it with `runhome up`, then try again.")
     async with _http(address) as http:
         yield Client(http, address.port, is_hosted=False)
 
 
-async def _answering(data: Path) -> Address | None:
-    """The address in the file, if somebody answers there who knows its token."""
+async def answering(data: Path) -> Address | None:
+    """Where the Runhome of this data folder answers; None where none runs (a crash may have left its file).
+
+    Raises SetupError when it is there and hangs.
+    """
     address = read_address(data)
     if address is None:
         return None
     try:
         async with _http(address) as http:
-            response = await http.get("/api/status", timeout=5)
+            response = await http.get("/api/status", timeout=ANSWER_S)
+    except httpx.TimeoutException as error:
+        if not is_alive(address.pid):
+            return None
+        raise SetupError(
+            f"Runhome (process {address.pid}) does not answer on 127.0.0.1:{address.port}. "
+            "If it goes on like that, end that process and start it again with `runhome up`."
+        ) from error
     except httpx.HTTPError:
         return None
-    return address if response.status_code == httpx.codes.OK else None
+    return address if response.status_code == httpx.codes.OK and _is_status(response) else None
+
+
+def is_alive(pid: int) -> bool:
+    """Whether there is such a process; on Windows, where asking would end it, always."""
+    if sys.platform == "win32":
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+def _is_status(response: httpx.Response) -> bool:
+    """Another program may have the port by now, and answer everything with 200."""
+    try:
+        answer = response.json()
+    except ValueError:
+        return False
+    return isinstance(answer, dict) and "browsers" in answer
 
 
 def _http(address: Address) -> httpx.AsyncClient:

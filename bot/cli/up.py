@@ -1,8 +1,14 @@
 """`runhome up`: the relay and the bot, in one process, until it is told to stop."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from bot.app import App
+    from bot.settings import Settings
+
+CHATTY = ("httpx", "httpcore", "apscheduler", "alembic", "uvicorn")
 
 
 def up(
@@ -16,35 +22,77 @@ def up(
         level=logging.DEBUG if verbose else logging.INFO,
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )
-    for chatty in ("httpx", "httpcore", "apscheduler", "alembic"):
-        logging.getLogger(chatty).setLevel(logging.WARNING)
+    for name in CHATTY:
+        logging.getLogger(name).setLevel(logging.WARNING)
+    _import_quickly()
     asyncio.run(_up())
+
+
+def _import_quickly() -> None:
+    """What is imported stays: looking through it for garbage, again and again, takes a sixth of the start."""
+    import gc
+
+    gc.disable()
+    import bot.app  # noqa: F401 - used below
+
+    gc.freeze()
+    gc.enable()
 
 
 async def _up() -> None:
     import asyncio
+    import contextlib
     import signal
 
     from bot.app import open_app
-    from bot.settings import load_settings, settings_file
+    from bot.settings import load_settings
 
     settings = load_settings()
+    await _refuse_a_second(settings)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for name in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(name, stop.set)
+    with contextlib.suppress(NotImplementedError):  # On Windows Ctrl-C cancels this task instead.
+        for name in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(name, stop.set)
     async with open_app(settings) as app:
-        paired = app.pairings.names()
-        print(f"Runhome is up on 127.0.0.1:{app.port}. Settings: {settings_file()}")
-        print(
-            f"Browsers paired: {', '.join(paired)}."
-            if paired
-            else "No browser is paired: `runhome pair` (yours) or `runhome browser start` (a managed one)."
-        )
-        print(
-            "Telegram: on."
-            if "telegram" in app.channels
-            else "Telegram: off (`runhome setup` takes the bot's token)."
-        )
+        print("\n".join(greeting(app)), flush=True)
         await stop.wait()
-        print("Stopping ...")
+        print("Stopping ...", flush=True)
+
+
+async def _refuse_a_second(settings: "Settings") -> None:
+    """On a port of its own a second one may serve lists, and take over when the first one dies."""
+    from bot.cli.client import answering
+    from library.errors import SetupError
+
+    first = await answering(settings.data)
+    if first is not None and first.port == settings.relay.port:
+        raise SetupError(
+            f"Runhome is already running on 127.0.0.1:{first.port} (process {first.pid}). "
+            "Stop that one first if you want to start it anew."
+        )
+
+
+def greeting(app: "App") -> list[str]:
+    """Where it runs, what is connected, and what to do about what is not."""
+    from bot.settings import settings_file
+
+    paired = app.pairings.names()
+    lines = [f"Runhome is up on 127.0.0.1:{app.port}. Ctrl-C stops it. Settings: {settings_file()}"]
+    if not app.timekeeper.is_owner:
+        lines.append(
+            f"Process {app.timekeeper.lock.holder()} runs Runhome on this data: this one only shows lists, "
+            "and takes over when that one ends."
+        )
+    if paired:
+        lines.append(f"Browsers paired: {', '.join(paired)}.")
+    else:
+        lines.append(
+            "No browser is paired yet. In another window: `runhome pair` (your Chrome) "
+            "or `runhome browser start` (one of its own)."
+        )
+    if "telegram" in app.channels:
+        lines.append("Telegram is on: `runhome invite` links your chat.")
+    else:
+        lines.append("Telegram is off: `runhome setup` takes the bot's token.")
+    return lines
