@@ -34,6 +34,19 @@ export async function finish(run, params) {
   };
 }
 
+/** Whether there is nothing to wait for and nothing to look at: the run lets go, no more. @param {FinishParams} params */
+export function isFarewell({ texts, gone, requests, screenshot, hold = false }) {
+  return !hold && !screenshot && texts.length + gone.length + requests.length === 0;
+}
+
+/** What is known without asking anybody. @param {Run} run */
+export function known({ services, trace, startedEpoch, tab }) {
+  const there = /** @type {number} */ (tab);
+  const { url, title } = services.tabs.info(there);
+  const requests = services.network.list(there, startedEpoch, trace.mask);
+  return { texts: [], notices: [], requests, final_url: url || null, title: title || null, screenshot: null, screenshot_problem: null };
+}
+
 /**
  * Looks at the page, again in each new document, until everything holds or the time is over.
  * @param {Run} run @param {number} tab @param {FinishParams} params @param {AbortSignal} signal @returns {Promise<Observed>}

@@ -3,7 +3,7 @@
 
 import { Fault, faultData } from "../fault.js";
 import { VERSION } from "../protocol.js";
-import { finish } from "./finish.js";
+import { finish, isFarewell, known } from "./finish.js";
 import { HelperCalls } from "./helper_calls.js";
 import { OWNER } from "./permits.js";
 import { HOLD_MS, Run, pausedFault } from "./run.js";
@@ -71,7 +71,8 @@ export class Methods {
     const run = this.runs.get(params.run);
     if (!run || run.tab === null) throw new Fault("NO_TAB", `Run ${params.run} holds no tab: it was never started, or it was let go.`);
     try {
-      return await finish(run, params);
+      // Let go before anything is awaited: a `run` sent right behind it finds the tab idle.
+      return isFarewell(params) ? known(run) : await finish(run, params);
     } finally {
       if (!params.hold) this.#release(run);
     }

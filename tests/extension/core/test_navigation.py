@@ -134,3 +134,16 @@ async def test_a_tab_that_is_closed_under_a_body_ends_it(
     async with asyncio.timeout(5):
         result = (await answer)["result"]
     assert (result["outcome"], result["error"]["code"]) == ("threw", "TAB_CLOSED")
+
+
+async def test_a_run_sent_right_behind_a_farewell_takes_the_same_tab(
+    relay: ScriptedRelay, pages: Site
+) -> None:
+    only = [pages.at("/next?farewell")]
+    runs = [run_params("return 1", sites=only) for _ in range(3)]
+    tabs = set()
+    for params in runs:
+        tabs.add((await relay.ask("run", **params))["tab"])
+        nothing = {"texts": [], "gone": [], "requests": [], "timeout_ms": 0, "screenshot": False}
+        await relay.send_request("finish", {"run": params["run"], **nothing, "hold": False})
+    assert len(tabs) == 1
