@@ -77,6 +77,9 @@ export class HelperCalls {
   /** @param {string} helper @param {unknown[]} args @returns {Promise<Answer>} */
   async #inPage(helper, args) {
     const { signal, subroutine, tab } = this.run;
+    const { link } = this.services;
+    // A worker that died under the run sees no request until it is back: nothing may leave the tab unseen.
+    if (!link.isLive) await untilAborted(signal, link.ask("state"));
     for (;;) {
       const top = await this.services.pages.settled(tab, signal);
       checkSite(subroutine, top.url);

@@ -29,6 +29,7 @@ export class PagePort {
     this.frame = frameId;
     this.document = documentId;
     this.url = url;
+    this.title = "";
     this.path = "";
     this.name = "";
     /** The document is parsed: it can be acted in. */
@@ -88,11 +89,17 @@ export class PagePort {
     waiting.reject(reason);
   }
 
+  /** The page's own word, or the browser's. @param {string} url @param {string} title */
+  moved(url, title) {
+    this.url = url;
+    this.title = title;
+  }
+
   /** @param {any} message */
   #receive(message) {
     if (message.id) return this.#answered(message);
     if (message.hello) Object.assign(this, message.hello);
-    if (message.url) this.url = message.url;
+    if (message.url) this.moved(message.url, message.title);
     if (message.ready) this.ready = true;
     if (message.leaving !== undefined) this.leaving = message.leaving;
     this.onChange("moved");

@@ -26,15 +26,14 @@ export class Run {
     /** @type {number | null} */
     this.tab = null;
     this.secrets = params.secrets.map((name) => params.arguments[name]);
+    this.isPlaying = false;
     this.trace = new Trace(this.secrets, (event, what) => services.tell(event, { run: this.id, ...what }));
     this.timings = { tab_ms: 0, body_ms: 0, total_ms: 0 };
   }
 
   /** Plays it. Never rejects. @returns {Promise<import("../types").RunResult>} */
   async play() {
-    const { timeout_ms: limit } = this.params;
-    const late = new Fault("BODY_TOO_LONG", `The body did not end within ${limit / 1000} s and was stopped.`, { timeout_ms: limit });
-    const timer = setTimeout(() => this.stop(late), limit);
+    const timer = setTimeout(() => this.stop(this.#lateFault()), this.params.timeout_ms);
     let outcome;
     try {
       outcome = (await this.#prepare()) ?? (await this.#playBody());
@@ -56,6 +55,17 @@ export class Run {
     if (this.tab !== null) this.services.network.forget(this.tab);
   }
 
+  #lateFault() {
+    const limit = this.params.timeout_ms;
+    const details = { timeout_ms: limit };
+    if (!this.isPlaying) {
+      return new Fault("TAB_HUNG", `The tab was not ready within ${limit / 1000} s; the body has not begun. Look at the tab, or close it and try again.`, details);
+    }
+    const doing = this.trace.underWay();
+    const where = doing === null ? "" : `, while "${doing}" was under way`;
+    return new Fault("BODY_TOO_LONG", `The body did not end within ${limit / 1000} s and was stopped${where}.`, details);
+  }
+
   /** Everything before the body; gives an outcome when it cannot begin. */
   async #prepare() {
     const { tabs, navigation, network } = this.services;
@@ -66,7 +76,7 @@ export class Run {
       const opened = await untilAborted(signal, tabs.choose(this, subroutine, tab));
       this.tab = opened.tab;
       network.watch(this.tab);
-      if (!this.services.link.isOpen) await untilAborted(signal, this.services.link.ask("state"));
+      if (!this.services.link.isLive) await untilAborted(signal, this.services.link.ask("state"));
       await this.#settle(this.tab, opened.isNew);
       const { start } = subroutine;
       const isTidy = opened.isNew || !tabs.untidy.has(this.tab);
@@ -94,6 +104,7 @@ export class Run {
     const landing = services.tabs.info(tab).url;
     const began = performance.now();
     trace.startedAt = began;
+    this.isPlaying = true;
     services.tabs.untidy.add(tab);
     const calls = new HelperCalls({ tab, subroutine, trace, signal, deadline, secrets }, services);
     try {
@@ -111,7 +122,7 @@ export class Run {
     } catch (error) {
       return this.#stopped(error) ?? { outcome: "threw", error };
     } finally {
-      await untilAborted(signal, calls.ended()).catch(() => {});
+      await (signal.aborted ? Promise.race([calls.ended(), aMoment()]) : untilAborted(signal, calls.ended()).catch(() => {}));
       this.timings.body_ms = round(performance.now() - began);
     }
   }
@@ -120,7 +131,7 @@ export class Run {
   #stopped(error) {
     if (!this.abort.signal.aborted) return null;
     const reason = /** @type {Fault} */ (this.abort.signal.reason);
-    const outcome = { BODY_TOO_LONG: "timed_out", CANCELLED: "cancelled" }[reason.code] ?? "threw";
+    const outcome = { BODY_TOO_LONG: "timed_out", TAB_HUNG: "timed_out", CANCELLED: "cancelled" }[reason.code] ?? "threw";
     return { outcome, error: reason ?? error };
   }
 
@@ -134,6 +145,11 @@ export class Run {
       final_url: url, title, timings: this.timings,
     };
   }
+}
+
+/** Calls that are cut off end at once, but for those that wait for the service worker. */
+function aMoment() {
+  return new Promise((resolve) => setTimeout(resolve, 100));
 }
 
 export function pausedFault() {

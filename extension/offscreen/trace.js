@@ -21,6 +21,8 @@ export class Trace {
     /** @type {Step[]} */
     this.steps = [];
     this.count = 0;
+    /** @type {Map<number, string>} steps that have begun and not ended */
+    this.open = new Map();
     /** @type {import("../types").RequestMade[]} */
     this.requests = [];
     /** @type {string[]} */
@@ -33,6 +35,11 @@ export class Trace {
     return round(performance.now() - this.startedAt);
   }
 
+  /** The helper that was called last and has not ended, or null. */
+  underWay() {
+    return [...this.open.values()].at(-1) ?? null;
+  }
+
   /**
    * Begins a step; the result ends it, once.
    * @param {string} helper @param {unknown[]} args
@@ -41,10 +48,12 @@ export class Trace {
   step(helper, args) {
     this.count += 1;
     const n = this.count;
+    this.open.set(n, helper);
     const at_ms = this.now();
     const shown = args.map((argument) => cut(this.mask(argument)));
     return ({ value = null, error, acted = false }) => {
       this.acted ||= acted;
+      this.open.delete(n);
       if (this.steps.length >= MOST_STEPS) return;
       const fault = error === undefined ? null : /** @type {any} */ (this.mask(faultData(error)));
       const took_ms = round(this.now() - at_ms);

@@ -20,11 +20,8 @@ export class WorkerLink {
     /** @type {Map<number, {resolve: (value: any) => void, reject: (error: Error) => void}>} */
     this.waiting = new Map();
     this.asked = 0;
-  }
-
-  /** Whether the line is open, as far as is known. */
-  get isOpen() {
-    return this.port !== null;
+    /** The worker has spoken since it was last woken: it watches what leaves the tabs. */
+    this.isLive = false;
   }
 
   /**
@@ -68,6 +65,7 @@ export class WorkerLink {
 
   /** @param {any} message */
   #receive(message) {
+    this.isLive = true;
     if (message.event) return this.onEvent(message.event, message.params);
     const asked = this.waiting.get(message.id);
     this.waiting.delete(message.id);
@@ -79,6 +77,7 @@ export class WorkerLink {
   #lost(port) {
     if (this.port !== port) return;
     this.port = null;
+    this.isLive = false;
     const lost = [...this.waiting.values()];
     this.waiting.clear();
     for (const { reject } of lost) reject(new Error("the service worker ended before it answered"));

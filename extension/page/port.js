@@ -4,6 +4,9 @@
 (() => {
   const { page } = globalThis.runhome;
 
+  /** At the deadline the offscreen document cancels the call; by itself a call ends only if that does not come. */
+  const GRACE_MS = 1_000;
+
   /** @typedef {{id: number, call: string, args: unknown[], deadline_ms: number, options?: import("../types").PageOptions}} Asked */
 
   if (!page.port?.isOpen()) page.port = connect();
@@ -23,7 +26,7 @@
       else void answer(port, running, trusted, message);
     });
     port.onDisconnect.addListener(end);
-    port.postMessage({ hello: { path: framePath(), name: window.name, url: location.href, ready: document.readyState !== "loading" } });
+    port.postMessage({ hello: { path: framePath(), name: window.name, ready: isParsed(), ...place() } });
     follow(port, listening.signal);
     return { disconnect: end, isOpen: () => open };
 
@@ -37,9 +40,9 @@
 
   /** Tells of every change of place and when the document can be acted in. @param {chrome.runtime.Port} port @param {AbortSignal} signal */
   function follow(port, signal) {
-    document.addEventListener("DOMContentLoaded", () => port.postMessage({ ready: true }), { signal });
+    document.addEventListener("DOMContentLoaded", () => port.postMessage({ ready: true, ...place() }), { signal });
     const { navigation } = window;
-    navigation.addEventListener("currententrychange", () => port.postMessage({ url: location.href }), { signal });
+    navigation.addEventListener("currententrychange", () => port.postMessage(place()), { signal });
     navigation.addEventListener("navigate", (event) => {
       if (!event.hashChange && event.downloadRequest === null) port.postMessage({ leaving: true });
     }, { signal });
@@ -48,11 +51,22 @@
     }
   }
 
+  /** Whether deferred scripts and modules have run too: an interactive document may still wait for them. */
+  function isParsed() {
+    if (document.readyState !== "interactive") return document.readyState === "complete";
+    const [navigation] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
+    return navigation === undefined || navigation.domContentLoadedEventStart > 0;
+  }
+
+  function place() {
+    return { url: location.href, title: document.title };
+  }
+
   /** @param {chrome.runtime.Port} port @param {Map<number, AbortController>} running @param {Map<number, (error: any) => void>} trusted @param {Asked} asked */
   async function answer(port, running, trusted, { id, call, args, deadline_ms, options = {} }) {
     const controller = new AbortController();
     running.set(id, controller);
-    const timer = setTimeout(() => controller.abort(), deadline_ms);
+    const timer = setTimeout(() => controller.abort(), deadline_ms + GRACE_MS);
     let acted = false;
     const context = {
       signal: controller.signal,

@@ -28,7 +28,7 @@ async def test_a_named_frame_is_acted_in(relay: ScriptedRelay, framed: tuple[str
               const paid = await tab.find({ role: 'button', name: 'Paid', frame: '0' });
               return [await tab.read(paid), paid.frame > 0]"""
     result = await relay.run(body, sites=[f"{outer}/*", f"{inner}/*"], start=f"{outer}/")
-    assert result["value"] == ["Paid", True], result["error"]
+    assert result["value"] == ["Paid", True], result["steps"]
 
 
 async def test_a_match_in_two_frames_is_ambiguous(relay: ScriptedRelay, framed: tuple[str, str]) -> None:

@@ -49,6 +49,9 @@ async def test_a_request_under_way_at_the_deadline_is_in_the_trace(relay: Script
     assert (result["outcome"], result["acted"]) == ("timed_out", True)
     [request] = result["requests"]
     assert (request["method"], request["status"]) == ("PUT", None)
+    assert 'while "request" was under way' in result["error"]["message"]
+    [step] = result["steps"]
+    assert (step["helper"], step["error"]["code"], step["acted"]) == ("request", "BODY_TOO_LONG", True)
 
 
 async def test_a_cookie_is_read_where_the_manifest_says_so(relay: ScriptedRelay, pages: Site) -> None:
