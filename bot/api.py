@@ -8,7 +8,7 @@ import asyncio
 import hmac
 import json
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Protocol
@@ -21,7 +21,8 @@ from bot.access import OWNER, ChatAccess
 from bot.handlers import Handlers
 from bot.messages import Delivery, DeliveryStatus, Incoming, Reply
 from bot.ports import Browsers, Dispatcher, Journal
-from library.arguments import parse_words, quote
+from bot.shell_words import as_chat_line
+from library.arguments import parse_words
 from library.errors import AskError, RunhomeError
 from library.models import NO_ARGUMENTS, Call, ChatRef, Progress, Proof, Run
 from library.subroutine_file import parse
@@ -166,7 +167,7 @@ def _call(ask: RunAsk, catalog: Catalog, claim: str) -> Call:
     subroutine = parse(ask.source) if ask.source is not None else catalog.get(ask.name or "")
     arguments = ask.arguments or NO_ARGUMENTS
     if ask.words is not None:
-        arguments = parse_words(chat_words(ask.words), subroutine)
+        arguments = parse_words(as_chat_line(ask.words, subroutine), subroutine)
     return Call(
         name=subroutine.name,
         arguments=arguments,
@@ -176,18 +177,6 @@ def _call(ask: RunAsk, catalog: Catalog, claim: str) -> Call:
         proof=ask.proof,
         source=ask.source,
     )
-
-
-def chat_words(words: Sequence[str]) -> str:
-    """A shell's words as a chat would have them: what the shell took out of its quotes is quoted again."""
-    return " ".join(_chat_word(word) for word in words)
-
-
-def _chat_word(word: str) -> str:
-    key, equals, value = word.partition("=")
-    if equals and key.replace("_", "").replace("-", "").isalnum():
-        return f"{key}={quote(value)}"
-    return quote(word)
 
 
 def _add_chat(router: APIRouter, services: Services) -> None:

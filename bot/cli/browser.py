@@ -1,5 +1,7 @@
 """`runhome browser`: the paired browsers, and the managed one."""
 
+import shlex
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -32,7 +34,8 @@ def list_browsers(as_json: Annotated[bool, typer.Option("--json", help="Print JS
             print(json.dumps(browsers))
         elif not browsers:
             print(
-                "No browser is paired yet: `runhome pair` (yours) or `runhome browser start` (a managed one)."
+                "No browser is paired yet: `runhome pair` (your Chrome) "
+                "or `runhome browser start` (one of its own)."
             )
         for browser in [] if as_json else browsers:
             state = "connected" if browser["connected"] else "not connected"
@@ -53,16 +56,23 @@ def start(
     """Start a Chrome of its own: own profile folder, extension loaded and paired."""
     import asyncio
 
-    started = asyncio.run(_start(name, headless=headless, profile=profile, url=url))
+    print(f'Starting "{name}" ...', file=sys.stderr)
+    started, is_up = asyncio.run(_start(name, headless=headless, profile=profile, url=url))
     print(f'"{name}" runs (process {started.chrome_pid}){", newly paired" if started.paired else ""}.')
-    if not started.connected:
-        print(
-            "Runhome itself is not running: start it with `runhome up`, and the browser connects by itself."
-        )
-    print("Log in to your sites in it once; it keeps its profile. `runhome browser stop` ends it.")
+    if not is_up:
+        print("Runhome itself is not running: start it with `runhome up`; the browser connects by itself.")
+    elif not started.connected:
+        print("It has not connected yet; it goes on trying. `runhome browser list` shows whether it has.")
+    if not headless:
+        print("Log in to your sites in it once: it keeps its profile.")
+    named = "" if name == "Managed" else f" --name {shlex.quote(name)}"
+    print(f"End it with: runhome browser stop{named}")
 
 
-async def _start(name: str, *, headless: bool, profile: Path | None, url: str | None) -> "Started":
+async def _start(
+    name: str, *, headless: bool, profile: Path | None, url: str | None
+) -> "tuple[Started, bool]":
+    """What was started, and whether Runhome goes on running when this command has ended."""
     from bot.cli.client import hosted_or_running
     from bot.home import profile_folder
     from bot.settings import load_settings
@@ -75,9 +85,10 @@ async def _start(name: str, *, headless: bool, profile: Path | None, url: str | 
         async def new_code() -> str:
             return str((await runhome.pair_code())["code"])
 
-        return await managed.start(
+        started = await managed.start(
             port=runhome.port, new_code=new_code, name=name, headless=headless, url=url
         )
+        return started, not runhome.is_hosted
 
 
 @app.command("stop")

@@ -6,8 +6,8 @@ So each command has one path: it asks the API, whoever serves it.
 import json
 import os
 import sys
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ import httpx
 
 from bot.address import Address, read_address
 from bot.settings import Settings, load_settings
-from library.errors import RunhomeError, SetupError
+from library.errors import HomeError, RunhomeError, SetupError
 
 Json = dict[str, Any]
 
@@ -57,19 +57,34 @@ class Client:
         return self._stream("/api/chat", {"text": text, "chat": chat, "button": button}, {})
 
     async def _json(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Json:
-        response = await self._http.request(method, path, json=body, timeout=PATIENCE_S)
-        answer: Json = response.json()
+        with _told_when_broken_off():
+            response = await self._http.request(method, path, json=body, timeout=PATIENCE_S)
+            answer: Json = response.raise_for_status().json()
         _raise(answer)
         return answer
 
     async def _stream(
         self, path: str, body: Mapping[str, Any], headers: dict[str, str]
     ) -> AsyncIterator[Json]:
-        async with self._http.stream("POST", path, json=body, headers=headers, timeout=None) as response:
-            async for line in response.aiter_lines():
-                answer: Json = json.loads(line)
-                _raise(answer)
-                yield answer
+        request = self._http.stream("POST", path, json=body, headers=headers, timeout=None)
+        with _told_when_broken_off():
+            async with request as response:
+                response.raise_for_status()
+                async for line in response.aiter_lines():
+                    answer: Json = json.loads(line)
+                    _raise(answer)
+                    yield answer
+
+
+@contextmanager
+def _told_when_broken_off() -> Iterator[None]:
+    try:
+        yield
+    except httpx.HTTPError as error:
+        raise HomeError(
+            "Runhome broke off its answer; was it stopped? Its log says why. "
+            "What became of a run: `runhome chat`, then /status"
+        ) from error
 
 
 def _raise(answer: Json) -> None:

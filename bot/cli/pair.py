@@ -22,6 +22,7 @@ async def _pair(*, as_json: bool) -> None:
     import json
 
     from bot.cli.client import hosted_or_running
+    from library.errors import HomeError
 
     async with hosted_or_running() as runhome:
         before = {browser["name"] for browser in (await runhome.status())["browsers"]}
@@ -29,7 +30,7 @@ async def _pair(*, as_json: bool) -> None:
         if as_json:
             print(json.dumps(code))
             if not runhome.is_hosted:
-                return
+                return  # else this process is the one to pair with, and stays until that is done
         else:
             print(f"\n    {code['code']}\n")
             print(f"Click Runhome's icon in Chrome and type this code within {code['minutes']} minutes.")
@@ -39,10 +40,10 @@ async def _pair(*, as_json: bool) -> None:
                 while not (new := await _new_browsers(runhome, before)):  # noqa: ASYNC110 (another process)
                     await asyncio.sleep(0.5)
         except TimeoutError:
-            print("The code has expired; nothing was paired. Run `runhome pair` again.")
-            raise typer.Exit(1) from None
+            raise HomeError("The code has expired; nothing was paired. Run `runhome pair` again.") from None
         if not as_json:
-            print(f'Paired: "{new[0]}". Try it: `runhome chat`, then /library')
+            up_first = "`runhome up`, then " if runhome.is_hosted else ""
+            print(f'Paired: "{new[0]}". Try it: {up_first}`runhome chat`, then /library')
 
 
 async def _new_browsers(runhome: "Client", before: set[str]) -> list[str]:

@@ -1,5 +1,6 @@
 """`runhome run`: one run from the command line."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,7 +24,10 @@ def run(
     wait: Annotated[float, typer.Option(help="Seconds to wait for a browser to connect.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Print the run as JSON.")] = False,
 ) -> None:
-    """Run a subroutine once and show the verdict. Exit code: 0 done, 1 failed, 3 unconfirmed."""
+    """Run a subroutine once and show the verdict. Exit code: 0 done, 1 failed, 3 unconfirmed.
+
+    For example: runhome run create-post text="Hello from home"
+    """
     import asyncio
 
     ask: dict[str, Any] = {"words": words or [], "browser": browser}
@@ -43,37 +47,58 @@ def read_file(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise SetupError(f"Cannot read {path}: {error}.") from error
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise SetupError(f"Cannot read {path}: {why}.") from error
 
 
 async def _run(ask: dict[str, Any], *, claim: str | None, wait_s: float, quiet: bool) -> dict[str, Any]:
-    import sys
     import uuid
 
     from bot.cli.client import hosted_or_running
 
     async with hosted_or_running() as runhome:
         if runhome.is_hosted:
-            await wait_for_browser(runhome, wait_s)
-        async for event in runhome.run(ask, claim=claim or uuid.uuid4().hex):
+            await wait_for_browser(runhome, wait_s, quiet=quiet)
+        return await _until_done(runhome, ask, claim or uuid.uuid4().hex, quiet=quiet)
+
+
+async def _until_done(runhome: "Client", ask: dict[str, Any], claim: str, *, quiet: bool) -> dict[str, Any]:
+    """The run. Ctrl-C stops it, also where another process carries it out."""
+    import asyncio
+
+    from library.errors import HomeError
+
+    run_id = ""
+    try:
+        async for event in runhome.run(ask, claim=claim):
             if "run" in event:
                 found: dict[str, Any] = event["run"]
                 return found
+            run_id = event["progress"]["run"]
             if not quiet and sys.stderr.isatty():
                 print(f"  {event['progress']['text']}", file=sys.stderr)
-    raise AssertionError("the API ended its answer without a run")
+    except asyncio.CancelledError:
+        if run_id:
+            await runhome.cancel(run_id)
+        raise
+    raise HomeError("Runhome ended its answer without a result. Its log says why.")
 
 
-async def wait_for_browser(runhome: "Client", wait_s: float) -> None:
+async def wait_for_browser(runhome: "Client", wait_s: float, *, quiet: bool = False) -> None:
     """A relay that has just started gives the paired browsers time to come back; then the run will say."""
     import asyncio
 
+    is_told = quiet
     try:
         async with asyncio.timeout(wait_s):
             while True:
                 browsers = (await runhome.status())["browsers"]
                 if not browsers or any(browser["connected"] for browser in browsers):
                     return
+                if not is_told:
+                    names = ", ".join(browser["name"] for browser in browsers)
+                    print(f"Waiting up to {wait_s:.0f} s for a browser ({names}) ...", file=sys.stderr)
+                    is_told = True
                 await asyncio.sleep(0.1)
     except TimeoutError:
         return
