@@ -1,5 +1,6 @@
 """`runhome demo`: the whole way once, with a site, a browser and a home that are thrown away."""
 
+import sys
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -42,14 +43,43 @@ def demo(
     import logging
 
     logging.basicConfig(level=logging.ERROR)
-    with tempfile.TemporaryDirectory(prefix="runhome-demo-", ignore_cleanup_errors=True) as folder:
-        is_posted = asyncio.run(_demo(Path(folder), text, headless=not (headed and _has_display())))
+    _refuse_a_taken_port()
+    folder = Path(tempfile.mkdtemp(prefix="runhome-demo-"))
+    try:
+        is_posted = asyncio.run(_demo(folder, text, headless=not (headed and _has_display())))
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+    finally:
+        _throw_away(folder)
     raise typer.Exit(0 if is_posted else 1)
+
+
+def _refuse_a_taken_port() -> None:
+    from library.errors import SetupError
+    from relay.listening import bind
+
+    try:
+        bind(PORT).close()
+    except SetupError as error:
+        taken = str(error).partition(". ")[0]
+        raise SetupError(f"{taken}; the demo's site needs it. Stop that program, then try again.") from error
+
+
+def _throw_away(folder: Path) -> None:
+    """Chrome's last processes may still be writing into its profile."""
+    import shutil
+    import time
+
+    for _ in range(50):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+        time.sleep(0.1)
+    print(f"This folder could not be removed: {folder}", file=sys.stderr)
 
 
 def _has_display() -> bool:
     import os
-    import sys
 
     return sys.platform in ("darwin", "win32") or bool(
         os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
@@ -66,6 +96,7 @@ async def _demo(folder: Path, text: str, *, headless: bool) -> bool:
     site = DemoSite()
     settings = Settings(data=folder / "data", relay=RelaySettings(port=0))
     print("Starting a demo site, Runhome and a browser with a profile of its own ...", flush=True)
+    _let_nobody_interrupt_the_cleaning_up()
     async with (
         serve(site, port=PORT) as address,
         open_app(settings, only_local=True) as app,
@@ -74,6 +105,26 @@ async def _demo(folder: Path, text: str, *, headless: bool) -> bool:
     ):
         await _log_in(runhome)
         return await _post(runhome, site, address, text)
+
+
+def _let_nobody_interrupt_the_cleaning_up() -> None:
+    """The first Ctrl-C ends the demo; a second one must not leave a browser behind."""
+    import asyncio
+    import contextlib
+    import signal
+
+    task = asyncio.current_task()
+    assert task is not None
+    loop = asyncio.get_running_loop()
+
+    def end() -> None:
+        if not task.cancelling():
+            print("\nCleaning up ...", file=sys.stderr)
+            task.cancel()
+
+    with contextlib.suppress(NotImplementedError):  # On Windows there is no browser to leave behind.
+        loop.add_signal_handler(signal.SIGINT, end)
+        loop.add_signal_handler(signal.SIGTERM, end)
 
 
 @asynccontextmanager
@@ -102,6 +153,7 @@ async def _log_in(runhome: "Client") -> None:
 
 
 async def _post(runhome: "Client", site: "DemoSite", address: str, text: str) -> bool:
+    import os
     import shutil
 
     from bot.channels.console import Console
@@ -113,7 +165,8 @@ async def _post(runhome: "Client", site: "DemoSite", address: str, text: str) ->
     async for answer in runhome.chat(command, chat="demo"):
         picture = answer.get("send", {}).get("photo")
         if picture:
-            kept = Path(tempfile.gettempdir(), "runhome-demo.jpg")
+            descriptor, kept = tempfile.mkstemp(prefix="runhome-demo-", suffix=Path(picture).suffix)
+            os.close(descriptor)
             answer["send"]["photo"] = str(shutil.copy(picture, kept))
         console.show(answer)
     found = [post for post in site.visible if post.text == text]

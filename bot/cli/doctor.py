@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 if TYPE_CHECKING:
-    from bot.settings import Settings
+    from bot.settings import Settings, TelegramSettings
 
 Level = Literal["ok", "warning", "error"]
 MARKS: dict[Level, str] = {"ok": "ok ", "warning": "?? ", "error": "!! "}
@@ -47,22 +47,45 @@ def _examine() -> list[Check]:
     try:
         settings = load_settings()
     except SetupError as error:
-        return [Check("settings", "error", str(error), f"Edit {settings_file()} or run `runhome setup`.")]
-    there = "read" if settings_file().exists() else "none yet, every value has its default"
-    checks = [Check("settings", "ok", f"{settings_file()} ({there})")]
-    checks += [_guarded(name, look) for name, look in (("browser", _chrome), ("extension", _extension))]
-    checks += [_clock(settings), _database(settings)]
-    return checks + asyncio.run(_running(settings))
+        return [Check("settings", "error", str(error), f"Mend it in an editor: {settings_file()}")]
+    looks: list[tuple[str, Callable[[], Check]]] = [
+        ("settings", lambda: _settings_file(settings)),
+        ("browser", _chrome),
+        ("extension", _extension),
+        ("clock", lambda: _clock(settings)),
+        ("database", lambda: _database(settings)),
+    ]
+    return [_guarded(name, look) for name, look in looks] + asyncio.run(_running(settings))
 
 
 def _guarded(name: str, look: Callable[[], Check]) -> Check:
-    from library.errors import SetupError
+    from library.errors import RunhomeError
 
     try:
         return look()
-    except SetupError as error:
-        found, _, mend = str(error).partition(". ")
-        return Check(name, "error", found, mend)
+    except RunhomeError as error:
+        return _as_check(name, str(error))
+
+
+def _as_check(name: str, said: str) -> Check:
+    """Our own errors say first what is wrong, then what to do."""
+    found, _, mend = said.partition(". ")
+    return Check(name, "error", found, mend)
+
+
+def _settings_file(settings: "Settings") -> Check:
+    """A bot token is as good as a password."""
+    import sys
+
+    from bot.settings import settings_file
+
+    path = settings_file()
+    if not path.exists():
+        return Check("settings", "ok", f"{path} (none yet, every value has its default)")
+    is_open = sys.platform != "win32" and path.stat().st_mode & 0o077
+    if is_open and settings.telegram.token.get_secret_value():
+        return Check("settings", "warning", f"{path} is open to others", f"Close it: chmod 600 {path}")
+    return Check("settings", "ok", str(path))
 
 
 def _chrome() -> Check:
@@ -98,9 +121,13 @@ def _clock(settings: "Settings") -> Check:
 
 
 def _database(settings: "Settings") -> Check:
+    import os
     import sqlite3
 
     path = settings.data / "runhome.sqlite3"
+    if path.parent.exists() and not os.access(path.parent, os.W_OK):
+        mend = "Make it yours again (chown), or set `data` to another folder in the settings."
+        return Check("database", "error", f"{path.parent} cannot be written to", mend)
     if not path.exists():
         return Check("database", "ok", f"{path} (made at the first start)")
     try:
@@ -116,21 +143,17 @@ def _database(settings: "Settings") -> Check:
 
 
 async def _running(settings: "Settings") -> list[Check]:
-    from bot.cli.client import running
-    from library.errors import SetupError
+    from bot.cli.client import answering, running
+    from library.errors import RunhomeError
 
-    token = bool(settings.telegram.token.get_secret_value())
     try:
+        if await answering(settings.data) is None:
+            pairing = _guarded("pairing", lambda: _paired_offline(settings))
+            return [_not_running(settings), pairing, await _token(settings.telegram)]
         async with running() as runhome:
             status = await runhome.status()
-    except SetupError:
-        return [
-            Check("relay", "warning", "not running", "Start it with `runhome up`."),
-            _paired_offline(settings),
-            Check(
-                "telegram", "ok" if token else "warning", "token is set" if token else "off", _no_token(token)
-            ),
-        ]
+    except RunhomeError as error:
+        return [_as_check("relay", str(error))]
     return [
         Check("relay", "ok", f"running on 127.0.0.1:{runhome.port}"),
         _paired(status["browsers"]),
@@ -138,8 +161,34 @@ async def _running(settings: "Settings") -> list[Check]:
     ]
 
 
-def _no_token(token: bool) -> str:
-    return "" if token else "@BotFather in Telegram gives a token; `runhome setup` takes it."
+def _not_running(settings: "Settings") -> Check:
+    """A port that another program has is told before `runhome up` runs into it."""
+    from library.errors import SetupError
+    from relay.listening import bind
+
+    try:
+        bind(settings.relay.port).close()
+    except SetupError as error:
+        return _as_check("relay", str(error))
+    return Check("relay", "warning", "not running", "Start it with `runhome up`.")
+
+
+async def _token(settings: "TelegramSettings") -> Check:
+    """Asks Telegram whose token it is; the answer to getMe changes nothing there."""
+    import httpx
+
+    token = settings.token.get_secret_value()
+    if not token:
+        return _telegram("off")
+    try:
+        async with httpx.AsyncClient(timeout=10) as http:
+            answer = (await http.get(f"{settings.base_url}{token}/getMe")).json()
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError):
+        return Check("telegram", "warning", "Telegram was not reached", "Is this machine online?")
+    if not answer.get("ok"):
+        said = f"Telegram refuses the token: {answer.get('description', 'no reason given')}"
+        return Check("telegram", "error", said, "Get a new one from @BotFather; `runhome setup` takes it.")
+    return Check("telegram", "ok", f"the token is that of @{answer['result'].get('username')}")
 
 
 def _paired_offline(settings: "Settings") -> Check:
@@ -151,7 +200,7 @@ def _paired_offline(settings: "Settings") -> Check:
 
 def _paired(browsers: list[dict[str, Any]]) -> Check:
     if not browsers:
-        mend = "`runhome pair` connects your Chrome, `runhome browser start` starts a managed one."
+        mend = "`runhome pair` connects your Chrome, `runhome browser start` starts one of its own."
         return Check("pairing", "error", "no browser is paired", mend)
     off = [browser["name"] for browser in browsers if browser["connected"] is False]
     found = ", ".join(browser["name"] for browser in browsers)
@@ -166,6 +215,6 @@ def _telegram(said: str) -> Check:
     if said == "on":
         return Check("telegram", "ok", "receiving")
     if said == "off":
-        return Check("telegram", "warning", "off", _no_token(False))
-    found, _, mend = said.partition(". ")
-    return Check("telegram", "error", found, mend)
+        mend = "@BotFather in Telegram gives a token; `runhome setup` takes it."
+        return Check("telegram", "warning", "off", mend)
+    return _as_check("telegram", said)
