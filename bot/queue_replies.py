@@ -16,13 +16,14 @@ USAGE = """\
 /queue new NAME for SUBROUTINE
 /queue add NAME, with lines of text or a .csv, .tsv or .xlsx file
 /queue show NAME
-/queue run NAME [how many]
+/queue run NAME [how many] [browser=NAME]
 /queue stop, pause, resume or delete NAME
 /queue results NAME
 /queue skip, remove, allow or again NAME ITEM
 /queue move NAME ITEM PLACE
 /queue edit NAME ITEM key=value
-/queue guard NAME most=5 gap=10m quiet=22:00-07:00 norepeat=30"""
+/queue guard NAME most=5 gap=10m quiet=22:00-07:00 norepeat=30
+(NAME is a queue, a subroutine, or a site for one account)"""
 
 
 def queues_reply(queues: Sequence[Queue]) -> Reply:
@@ -61,7 +62,17 @@ def report_reply(report: Report) -> Reply:
     lines = [f"Queue {report.queue}: {_counts(report)}", report.why]
     if report.seconds >= 1:
         lines.append(f"{_duration(report.seconds)}, {report.per_second:.1f} rows a second")
-    return Reply("\n".join(line for line in lines if line))
+    return Reply("\n".join(line for line in lines if line), _answers(report))
+
+
+def _answers(report: Report) -> tuple[Button, ...]:
+    """Where a guard asked about an item."""
+    if report.ask is None:
+        return ()
+    return (
+        Button("Let it go out", f"/queue allow {report.queue} {report.ask}", once=True),
+        Button("Skip it", f"/queue skip {report.queue} {report.ask}", once=True),
+    )
 
 
 def report_progress(report: Report) -> Progress:

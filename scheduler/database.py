@@ -1,12 +1,12 @@
 """The one SQLite file: its connection, its only thread, its schema. Knows no table.
 
-All work goes through one thread, so that there is one writer and the event loop never waits for the disk:
-``await database.run(fn)`` calls ``fn(session)`` there, in one transaction, committed when ``fn`` returns.
+All work goes through one thread (``commits.py``), so that there is one writer and the event loop never waits
+for the disk: ``await database.run(fn)`` calls ``fn(session)`` there; when it returns, all of it is durable.
 """
 
 import asyncio
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,6 +15,7 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlmodel import Session
 
 from library.errors import SetupError
+from scheduler.commits import Commits
 from scheduler.migrations import HEAD
 
 T = TypeVar("T")
@@ -28,9 +29,8 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="database")
         self._engine = make_engine(path)
-        self._connection: Connection | None = None
+        self._commits = Commits(self._engine)
         self._closed = False
 
     @classmethod
@@ -40,56 +40,41 @@ class Database:
         Raises SetupError when the file cannot be used, or was written by a newer Runhome."""
         database = cls(path)
         try:
-            await database._in_thread(lambda: bring_up_to_date(database._engine))
+            with _translated(path):
+                await asyncio.to_thread(bring_up_to_date, database._engine)
         except BaseException:
             await database.close()
             raise
         return database
 
     async def run(self, work: Callable[[Session], T]) -> T:
-        """Calls ``work(session)`` in the database's thread, in one durable transaction; an error rolls
-        it back."""
-        return await self._in_thread(lambda: self._transact(work, "IMMEDIATE"))
+        """Calls ``work(session)`` in the database's thread; an error undoes all that it did."""
+        with _translated(self.path):
+            return await asyncio.wrap_future(self._commits.submit(work, writes=True))
 
     async def read(self, work: Callable[[Session], T]) -> T:
         """As ``run``, for work that changes nothing: it takes no write lock."""
-        return await self._in_thread(lambda: self._transact(work, "DEFERRED"))
+        with _translated(self.path):
+            return await asyncio.wrap_future(self._commits.submit(work, writes=False))
 
     async def close(self) -> None:
         """Waits for the work under way. Closing again does nothing."""
         if not self._closed:
             self._closed = True
-            await self._in_thread(self._disconnect)
-            self._thread.shutdown()
+            await asyncio.to_thread(self._commits.close)
+            self._engine.dispose()
 
-    def _transact(self, work: Callable[[Session], T], lock: str) -> T:
-        connection = self._kept_connection().execution_options(runhome_lock=lock)
-        with Session(connection, expire_on_commit=False) as session:
-            result = work(session)
-            session.commit()
-            return result
 
-    def _disconnect(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-        self._engine.dispose()
-
-    def _kept_connection(self) -> Connection:
-        if self._connection is None:
-            self._connection = self._engine.connect()
-        return self._connection
-
-    async def _in_thread(self, work: Callable[[], T]) -> T:
-        try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
-        except (OperationalError, DatabaseError) as error:
-            if (
-                isinstance(error, OperationalError)
-                or "malformed" in str(error)
-                or "not a database" in str(error)
-            ):
-                raise _unusable(self.path, error) from error
-            raise
+@contextmanager
+def _translated(path: Path) -> Iterator[None]:
+    """A database that cannot be used is told in words that may be shown."""
+    try:
+        yield
+    except DatabaseError as error:
+        unusable = isinstance(error, OperationalError)
+        if unusable or "malformed" in str(error) or "not a database" in str(error):
+            raise _unusable(path, error) from error
+        raise
 
 
 def make_engine(path: Path) -> Engine:

@@ -30,6 +30,8 @@ from scheduler.ports import Access, Catalog, OnProgress, Runner
 
 log = logging.getLogger(__name__)
 
+OnOutcome = Callable[[Outcome], None]
+
 
 @dataclass(frozen=True)
 class _Order:
@@ -42,6 +44,15 @@ class _Order:
     @property
     def secrets(self) -> list[str]:
         return [name for name, param in self.subroutine.params.items() if param.secret]
+
+
+@dataclass(frozen=True)
+class _Play:
+    """An order, and who is to be told meanwhile."""
+
+    order: _Order
+    on_progress: OnProgress | None
+    on_outcome: OnOutcome | None
 
 
 class Dispatcher:
@@ -66,8 +77,16 @@ class Dispatcher:
         self._under_way: dict[str, asyncio.Task[Run]] = {}
         self._waiting: dict[str, asyncio.Task[None]] = {}
 
-    async def dispatch(self, call: Call, on_progress: OnProgress | None = None) -> Run:
+    async def dispatch(
+        self,
+        call: Call,
+        on_progress: OnProgress | None = None,
+        *,
+        on_outcome: OnOutcome | None = None,
+    ) -> Run:
         """Carries out a call and gives its run when that has ended, whatever its end.
+
+        ``on_outcome`` is told what the browser said, before it is durable; not for a claim seen before.
 
         Cancelling the caller does not end the run. Raises RunhomeError, with no row written, when the
         call is not allowed (NotAllowed), names nothing (UnknownName), does not fit (BadArgument), or
@@ -77,7 +96,9 @@ class Dispatcher:
         if task is None:
             order = self._order(call)
             self._lanes.check_room(call.chat)
-            task = asyncio.create_task(self._carry_out(order, on_progress), name=f"run {call.claim}")
+            task = asyncio.create_task(
+                self._carry_out(_Play(order, on_progress, on_outcome)), name=f"run {call.claim}"
+            )
             self._under_way[call.claim] = task
             task.add_done_callback(lambda _: self._under_way.pop(call.claim, None))
         run = await asyncio.shield(task)
@@ -107,7 +128,8 @@ class Dispatcher:
         subroutine = parse(call.source) if call.source is not None else self._catalog.get(call.name)
         return _Order(call, subroutine, bind(subroutine, call.arguments))
 
-    async def _carry_out(self, order: _Order, on_progress: OnProgress | None) -> Run:
+    async def _carry_out(self, play: _Play) -> Run:
+        order = play.order
         in_lane = self._lanes.try_enter(order.call.chat)
         try:
             new = self._new_run(order, Status.RUNNING if in_lane else Status.QUEUED)
@@ -120,15 +142,17 @@ class Dispatcher:
                 return await self._journal.end_unsent(run.id, Status.CANCELLED, why, self._now())
             if run.status is Status.QUEUED and not await self._journal.start(run.id, self._now()):
                 return await self._journal.get(run.id)
-            return await self._to_its_end(run, order, on_progress)
+            return await self._to_its_end(run, play)
         finally:
             if in_lane:
                 self._lanes.leave(order.call.chat)
 
-    async def _to_its_end(self, run: Run, order: _Order, on_progress: OnProgress | None) -> Run:
+    async def _to_its_end(self, run: Run, play: _Play) -> Run:
         if run.status is Status.QUEUED:
             run = await self._journal.get(run.id)
-        outcome = await self._play(run.id, order, on_progress)
+        outcome = await self._play(run.id, play.order, play.on_progress)
+        if play.on_outcome is not None:
+            play.on_outcome(outcome)
         return await self._journal.finish(run, outcome, self._now())
 
     async def _lane(self, run_id: str, order: _Order) -> bool:

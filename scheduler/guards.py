@@ -42,6 +42,11 @@ class Guards(Word):
     failures_in_a_row: int = Field(3, ge=1)
     """After so many the breaker opens; one unconfirmed run opens it at once."""
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is held back; the breaker is another matter."""
+        return not (self.most_per_day or self.least_gap or self.quiet_hours or self.no_repeat_within_days)
+
 
 class PastRun(Word):
     """One run under these guards. ``text`` is the fingerprint of what it published, if anything."""
@@ -92,6 +97,14 @@ def judge(guards: Guards, history: Sequence[PastRun], *, now: datetime, text: st
     if refusals:
         return max(refusals, key=lambda refusal: refusal.until or now)
     return _said_before(guards, went_out, now, text) or Allow()
+
+
+def strictest(answers: Sequence[Answer], now: datetime) -> Answer:
+    """Of several guards' answers the one that holds longest; refusals come before questions."""
+    refusals = [answer for answer in answers if isinstance(answer, Refuse)]
+    if refusals:
+        return max(refusals, key=lambda refusal: refusal.until or now)
+    return next((answer for answer in answers if isinstance(answer, AskFirst)), Allow())
 
 
 def breaker(guards: Guards, history: Sequence[PastRun]) -> tuple[Breaker, str]:

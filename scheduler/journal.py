@@ -55,7 +55,6 @@ class Journal:
             try:
                 session.connection().execute(_INSERT, values)
             except IntegrityError:
-                session.rollback()
                 taken = session.exec(select(RunRow).where(RunRow.claim == run.call.claim)).one()
                 return run_of(taken), False
             return run.model_copy(update={"call": masked(run.call, secrets)}), True

@@ -1,7 +1,7 @@
 """What went out under a subroutine's name lately, as the guards want it. Reads the journal's rows,
 changes nothing."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from pydantic import JsonValue
@@ -17,13 +17,13 @@ class PastRuns:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def of(self, subroutine: str, guards: Guards, now: datetime) -> list[PastRun]:
-        """The runs of a subroutine that its guards could ask about, from chats and schedules too."""
-        if guards == Guards(zone=guards.zone, failures_in_a_row=guards.failures_in_a_row):
+    async def of(self, subroutines: Sequence[str], guards: Guards, now: datetime) -> list[PastRun]:
+        """The runs of these subroutines that guards could ask about, from chats and schedules too."""
+        if guards.is_empty:
             return []
         days = max(guards.no_repeat_within_days or 0, 2)
         since = now - max(timedelta(days=days), guards.least_gap or timedelta(0))
-        query = select(RunRow).where(RunRow.name == subroutine, col(RunRow.created_at) >= since)
+        query = select(RunRow).where(col(RunRow.name).in_(subroutines), col(RunRow.created_at) >= since)
 
         def work(session: Session) -> list[PastRun]:
             return [_past(row) for row in session.exec(query)]

@@ -11,13 +11,15 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from time import monotonic
+from typing import Any
 
 from library.errors import AskError, SubroutineError
-from library.models import Call, Run, Status
+from library.models import Call, Outcome, Run, Status
 from scheduler.dispatcher import Dispatcher
-from scheduler.guards import Allow, AskFirst, PastRun, Refuse, judge
+from scheduler.guard_book import GuardBook, Guarded
+from scheduler.guards import Allow, Answer, AskFirst, PastRun, Refuse, judge, strictest
 from scheduler.item_book import ENDS, NOT_SENT, ItemBook
-from scheduler.past_runs import PastRuns, published
+from scheduler.past_runs import published
 from scheduler.queue_rows import Item, ItemStatus, Queue
 from scheduler.queues import Queues
 
@@ -39,6 +41,8 @@ class Report:
     skipped: int = 0
     seconds: float = 0.0
     why: str = ""
+    ask: int | None = None
+    """The item about which a guard asks."""
 
     @property
     def ended(self) -> int:
@@ -61,9 +65,12 @@ OnReport = Callable[[Report], None]
 class _Work:
     by: str
     left: int
+    browser: str | None
     report: Report
-    history: list[PastRun]
     on_report: OnReport
+    guarded: list[Guarded] = field(default_factory=list)
+    ending: asyncio.Task[Run] | None = None
+    """The run before, whose outcome is known and is being written down."""
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     started: float = field(default_factory=monotonic)
 
@@ -77,33 +84,51 @@ class _Work:
         self.left -= 1
         self.on_report(self.report)
 
-    def end(self, why: str) -> None:
+    def end(self, why: str, *, ask: int | None = None) -> None:
         if not self.stop.is_set():
-            self.report = replace(self.report, why=why)
+            self.report = replace(self.report, why=why, ask=ask)
         self.stop.set()
+
+    def went_out(self, run: PastRun) -> None:
+        for guarded in self.guarded:
+            guarded.history.append(run)
+
+    async def written_down(self) -> None:
+        """Waits until the end of the run before is durable."""
+        if self.ending is not None:
+            await self.ending
+            self.ending = None
 
 
 class QueueWork:
+    """``guards`` is where people's guards are kept."""
+
     def __init__(
         self,
         *,
         queues: Queues,
         book: ItemBook,
         dispatcher: Dispatcher,
-        past: PastRuns,
+        guards: GuardBook,
         now: Callable[[], datetime],
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
+        self.guards = guards
         self._queues = queues
         self._book = book
         self._dispatcher = dispatcher
-        self._past = past
         self._now = now
         self._sleep = sleep
         self._under_way: dict[str, _Work] = {}
 
     async def run(
-        self, name: str, *, by: str, most: int | None = None, on_report: OnReport = lambda _: None
+        self,
+        name: str,
+        *,
+        by: str,
+        most: int | None = None,
+        browser: str | None = None,
+        on_report: OnReport = lambda _: None,
     ) -> Report:
         """Works the queue now: ``most`` items, or all. ``by`` names the work, e.g. ``work:`` and a
         chat's claim.
@@ -119,8 +144,7 @@ class QueueWork:
             return replace(report, why="It is being worked already. Send /stop to end that.")
         if total == 0 and most != 0:
             return replace(report, why=queue.note or "It is empty.")
-        history = await self._past.of(queue.subroutine, queue.guards, self._now())
-        work = self._under_way[name] = _Work(by, total, report, history, on_report)
+        work = self._under_way[name] = _Work(by, total, browser, report, on_report)
         try:
             await self._batches(name, work)
         finally:
@@ -142,39 +166,57 @@ class QueueWork:
             if not items:
                 work.end(queue.note or ("" if work.report.ended else "It is empty."))
                 return
+            work.guarded = await self.guards.of(queue, self._now())
             for item in items:
                 if not work.stop.is_set() and await self._may_go(queue, item, work):
                     await self._one(queue, item, work)
+            await work.written_down()
 
     async def _may_go(self, queue: Queue, item: Item, work: _Work) -> bool:
         while not work.stop.is_set():
-            text = published(item.arguments)
-            guards = queue.guards.model_copy(update={"no_repeat_within_days": None})
-            answer = judge(guards if item.allowed else queue.guards, work.history, now=self._now(), text=text)
+            answer = self._judged(item, work)
             if isinstance(answer, Allow):
                 return True
             await self._hold(queue, item, work, answer)
         return False
 
+    def _judged(self, item: Item, work: _Work) -> Answer:
+        said_yes = {"no_repeat_within_days": None} if item.allowed else {}
+        now, text = self._now(), published(item.arguments)
+        answers = [
+            judge(each.guards.model_copy(update=said_yes), each.history, now=now, text=text)
+            for each in work.guarded
+        ]
+        return strictest(answers, now)
+
     async def _hold(self, queue: Queue, item: Item, work: _Work, answer: Refuse | AskFirst) -> None:
         if isinstance(answer, AskFirst):
             how = f"Send /queue allow {queue.name} {item.id} or /queue skip {queue.name} {item.id}."
-            work.end(f"Item {item.id}: {answer.reason} {how}")
+            work.end(f"Item {item.id}: {answer.reason} {how}", ask=item.id)
         elif answer.until is None or answer.until - self._now() > LONGEST_WAIT:
             work.end(answer.reason)
         else:
+            await work.written_down()
             await self._sleep((answer.until - self._now()).total_seconds())
 
     async def _one(self, queue: Queue, item: Item, work: _Work) -> None:
-        call = Call(
-            name=queue.subroutine,
-            arguments=dict(item.arguments),
-            claim=item.claim,
-            asked_by=queue.asked_by,
-            chat=queue.chat,
+        """Returns when the next item may be asked for: an item that is surely done is written down meanwhile.
+
+        The next one's row is written after it by the same thread, often in the same commit."""
+        outcome: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        task = asyncio.create_task(
+            self._dispatcher.dispatch(_call(queue, item, work), on_outcome=outcome.set_result)
         )
+        either: set[asyncio.Future[Any]] = {task, outcome}
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        await work.written_down()
+        if not task.done() and outcome.result().verdict.status is Status.DONE:
+            task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+            work.ending = task
+            self._count(Status.DONE, item, work)
+            return
         try:
-            run = await self._dispatcher.dispatch(call)
+            run = await task
         except (AskError, SubroutineError) as error:
             stopped = await self._book.refuse(item, str(error))
             work.count(ItemStatus.FAILED)
@@ -189,8 +231,22 @@ class QueueWork:
             return fault.message
         if not run.status.is_final:
             return f"Run {run.id} is still {run.status}. Start Runhome again to have it judged."
-        work.count(ENDS[run.status])
-        work.history.append(PastRun(at=self._now(), status=run.status, text=published(item.arguments)))
+        self._count(run.status, item, work)
         if run.status in (Status.FAILED, Status.UNCONFIRMED):
             return (await self._queues.get(work.report.queue)).note
         return ""
+
+    def _count(self, status: Status, item: Item, work: _Work) -> None:
+        work.count(ENDS[status])
+        work.went_out(PastRun(at=self._now(), status=status, text=published(item.arguments)))
+
+
+def _call(queue: Queue, item: Item, work: _Work) -> Call:
+    return Call(
+        name=queue.subroutine,
+        arguments=dict(item.arguments),
+        claim=item.claim,
+        asked_by=queue.asked_by,
+        chat=queue.chat,
+        browser=work.browser,
+    )

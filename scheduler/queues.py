@@ -36,6 +36,11 @@ class SheetRow(NamedTuple):
 
 
 _INSERT = insert(SQLModel.metadata.tables["items"])
+# By hand, for a sheet of 100,000 rows: SQLAlchemy's own executemany takes three times as long.
+_IMPORT = (
+    "INSERT INTO items (queue_id, position, arguments, sheet, line, status, reason, attempt, allowed)"
+    f" VALUES (?, ?, ?, ?, ?, '{ItemStatus.PENDING}', '', 1, 0)"
+)
 
 
 class Queues:
@@ -133,14 +138,14 @@ class Queues:
         def work(session: Session) -> int:
             queue = found(session, name)
             position, count = _end_of(session, queue.id), 0
-            fixed = _fresh(queue.id) | {"sheet": sheet}
+            driver = session.connection().exec_driver_sql
             waiting = iter(rows)
             while part := list(islice(waiting, PART)):
-                values = [
-                    {**fixed, "position": position + n, "arguments": row.arguments, "line": row.line}
-                    for n, row in enumerate(part, start=count)
-                ]
-                session.connection().execute(_INSERT, values)
+                numbered = enumerate(part, start=count)
+                driver(
+                    _IMPORT,
+                    [(queue.id, position + n, row.arguments, sheet, row.line) for n, row in numbered],
+                )
                 count += len(part)
                 on_rows(count)
             return count

@@ -23,7 +23,11 @@ class SlotItems:
         why = ""
         if ended < schedule.terms.take:
             try:
-                why = (await self._work.run(queue, by=by, most=schedule.terms.take - ended)).why
+                why = (
+                    await self._work.run(
+                        queue, by=by, most=schedule.terms.take - ended, browser=schedule.call.browser
+                    )
+                ).why
             except UnknownName as error:
                 return Status.FAILED, str(error)
         counts = Counter(item.status for item in await self._book.taken(by))

@@ -15,10 +15,10 @@ from scheduler.clock import HEARTBEAT_S, Clock
 from scheduler.database import Database
 from scheduler.dispatcher import Dispatcher
 from scheduler.edges import Edges
+from scheduler.guard_book import GuardBook
 from scheduler.item_book import ItemBook
 from scheduler.journal import Journal
 from scheduler.lock import ClockLock
-from scheduler.past_runs import PastRuns
 from scheduler.ports import Catalog, Home, Notifier
 from scheduler.queue_rows import Queue
 from scheduler.queue_work import QueueWork
@@ -59,9 +59,13 @@ class Timekeeper:
         self.schedules = Schedules(database, now=now)
         self.queues = Queues(database, now=now)
         self.triggers = Triggers(database, now=now)
-        past = PastRuns(database)
         self.queue_work = QueueWork(
-            queues=self.queues, book=items, dispatcher=dispatcher, past=past, now=now, sleep=sleep
+            queues=self.queues,
+            book=items,
+            dispatcher=dispatcher,
+            guards=GuardBook(database, catalog),
+            now=now,
+            sleep=sleep,
         )
         self.slot_work = SlotWork(book, SlotItems(items, self.queue_work), edges)
         self.trigger_work = TriggerWork(database, edges)

@@ -1,9 +1,10 @@
-"""``most=5 gap=10m quiet=22:00-07:00 norepeat=30`` as guards of a queue. Pure; judges nothing."""
+"""``most=5 gap=10m quiet=22:00-07:00 norepeat=30`` as guards, and back in words. Pure; judges nothing."""
 
 import re
 
 from pydantic import ValidationError
 
+from bot.values import duration_text
 from library.errors import BadArgument, nearest
 from scheduler.guards import Guards, QuietHours
 from scheduler.when_problems import WhenNotUnderstood
@@ -47,3 +48,21 @@ def _change(key: str, value: str) -> dict[str, object]:
 def _quiet_hours(value: str) -> QuietHours:
     start, end = re.split(r"\s*[-–]\s*", value, maxsplit=1)
     return QuietHours(start=read_time(start), end=read_time(end))
+
+
+def guards_in_words(guards: Guards) -> str:
+    """``at most 5 a day, 10 minutes between two, ...``; what an item must pass before it goes out."""
+    hours, gap = guards.quiet_hours, guards.least_gap
+    parts = [
+        f"at most {guards.most_per_day} a day" if guards.most_per_day else "",
+        f"at least {duration_text(gap)} between two" if gap else "",
+        f"none from {hours.start:%H:%M} to {hours.end:%H:%M}" if hours else "",
+        f"asks before a text goes out again within {guards.no_repeat_within_days} days"
+        if guards.no_repeat_within_days
+        else "",
+        f"stops after {guards.failures_in_a_row} failures in a row"
+        if guards.failures_in_a_row != Guards().failures_in_a_row
+        else "",
+    ]
+    told = ", ".join(part for part in parts if part)
+    return f"{told} ({guards.zone})" if told else "no guards"

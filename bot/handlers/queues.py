@@ -9,8 +9,8 @@ from pydantic import JsonValue
 
 from bot import commands
 from bot.handlers.asking import Answer, Asking
-from bot.handlers.guard_words import read_guards
 from bot.handlers.progress import AFTER_S, EVERY_S, ProgressMessage
+from bot.handlers.queue_guards import QueueGuards
 from bot.handlers.result_sheets import ResultSheets
 from bot.handlers.schedules import Zones, with_all_optional
 from bot.handlers.sheet_imports import SHEETS, SheetImports
@@ -65,6 +65,7 @@ class QueueDesk:
         self._now = now
         self._progress_after_s = progress_after_s
         self._progress_every_s = progress_every_s
+        self._guards = QueueGuards(catalog, queues, work.guards)
         self._imports = SheetImports(queues, folder / "sheets")
         self._results_of = ResultSheets(queues, folder, folder / "sheets")
         self._verbs: Mapping[str, Verb] = {
@@ -124,10 +125,11 @@ class QueueDesk:
         await asking.answer(queue_reply(queue, items, self._catalog.get(queue.subroutine)))
 
     async def _guard(self, asking: Asking, words: str) -> None:
-        queue, rest = await self._named(words)
-        guards = read_guards(rest, queue.guards, zone=await self._zone_of(asking))
-        await self._queues.set_guards(queue.name, guards)
-        await asking.answer(changed_reply(queue.name, f"guarded by {rest}"))
+        what, *rest = words.split(maxsplit=1) or [""]
+        if not what:
+            raise AskError(f"Say what to guard: a queue, a subroutine or a site.\n\n{USAGE}")
+        zone = await self._zone_of(asking)
+        await asking.answer(await self._guards.answer(what, rest[0] if rest else "", zone=zone))
 
     async def _delete(self, asking: Asking, words: str) -> None:
         """With a number after the name only that item: nobody who writes one means the whole queue."""
@@ -210,7 +212,7 @@ class QueueDesk:
 
     async def _run(self, asking: Asking, words: str) -> None:
         queue, rest = await self._named(words)
-        most = _number(rest)[0] if rest else None
+        most, browser = _how_many(rest)
         message = ProgressMessage(
             asking, queue.name, after_s=self._progress_after_s, every_s=self._progress_every_s
         )
@@ -220,6 +222,7 @@ class QueueDesk:
                 queue.name,
                 by=f"work:{asking.incoming.claim}",
                 most=most,
+                browser=browser,
                 on_report=lambda so_far: message.told(report_progress(so_far)),
             )
         finally:
@@ -263,6 +266,18 @@ def _parsed(line: str, number: int, subroutine: Subroutine) -> Mapping[str, Json
         return parse_words(line, subroutine)
     except BadArgument as error:
         raise BadArgument(f"Line {number}: {error}\nNothing was added.") from error
+
+
+def _how_many(words: str) -> tuple[int | None, str | None]:
+    """``5 browser=home``: both may be left out."""
+    most = browser = None
+    for word in words.split():
+        name, equals, value = word.partition("=")
+        if equals and name.casefold() == "browser" and value:
+            browser = name_of(value)
+        else:
+            most, _ = _number(word)
+    return most, browser
 
 
 def _number(words: str) -> tuple[int, str]:

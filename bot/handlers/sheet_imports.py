@@ -150,8 +150,10 @@ def _look(offer: _Offer, on_rows: OnRows) -> _Look:
 
 
 def _writer(write: Callable[[str], object]) -> Callable[[GoodRow], None]:
+    encode = json.JSONEncoder(ensure_ascii=False).encode
+
     def keep(row: GoodRow) -> None:
-        write(f"{row.line} {json.dumps(row.arguments, ensure_ascii=False)}\n")
+        write(f"{row.line} {encode(row.arguments)}\n")
 
     return keep
 

@@ -1,13 +1,17 @@
 """Queues: every item goes out at most once, in order, and the work stops when it must. On a fake clock."""
 
 import asyncio
+import sqlite3
+from collections.abc import Mapping
 from datetime import time as wall
 from datetime import timedelta
 
 import pytest
+from pydantic import JsonValue
+from sqlalchemy import event
 
 from library.errors import NoBrowser
-from library.models import Status
+from library.models import Outcome, Status
 from scheduler.database import Database
 from scheduler.dispatcher import Dispatcher
 from scheduler.guards import Guards, QuietHours
@@ -230,3 +234,37 @@ async def test_after_a_crash_a_slot_takes_only_what_it_had_not_taken(time: Timef
     assert await time.ends() == [Status.DONE]
     assert _sent(time) == ["post 0", "post 1", "post 2"]
     assert await _states(time) == [D, D, D, P, P]
+
+
+async def test_the_next_item_leaves_only_when_its_own_row_is_durable(time: Timeframe) -> None:
+    """The end of one and the claim of the next share a commit: another reader of the file sees both."""
+    seen: list[list[str]] = []
+
+    def look(arguments: Mapping[str, JsonValue]) -> Outcome:
+        with sqlite3.connect(time.database.path) as other:
+            seen.append([status for (status,) in other.execute("SELECT status FROM runs ORDER BY id")])
+        other.close()
+        return outcome()
+
+    time.runner.otherwise = look
+    await _fill(time, 4)
+    await _work(time)
+    assert [statuses[-1] for statuses in seen] == ["running"] * 4
+    assert [len(statuses) for statuses in seen] == [1, 2, 3, 4]
+
+
+async def test_an_item_costs_about_one_commit(time: Timeframe) -> None:
+    commits: list[int] = []
+    event.listen(time.database._engine, "commit", lambda _: commits.append(1))
+    await _fill(time, 20)
+    await _work(time)
+    assert len(commits) < 2 * 20
+
+
+async def test_an_end_that_is_not_proven_is_written_down_before_the_next_is_asked_for(
+    time: Timeframe,
+) -> None:
+    time.runner.script = [outcome(Status.UNCONFIRMED, "Nothing proves it.")]
+    await _fill(time, 3)
+    report = await _work(time)
+    assert (report.unconfirmed, report.done, len(time.runner.runs)) == (1, 0, 1)

@@ -225,6 +225,40 @@ async def test_guards_are_set_in_words_and_kept(house: House) -> None:
     assert len(house.runner.runs) == 1
 
 
+async def test_a_text_that_was_posted_before_asks_with_two_buttons(house: House) -> None:
+    await filled(house, "one", "One", "two")
+    await house.say("/queue guard posts norepeat=30")
+    (asked,) = await house.say("/queue run posts")
+    assert "The same text was already published today" in asked.text
+    assert [button.label for button in asked.buttons] == ["Let it go out", "Skip it"]
+    assert await waiting(house) == ["One", "two"]
+    await house.say(asked.buttons[0].command)
+    assert (await house.answer("/queue run posts")).startswith("Queue posts: 2 done")
+
+
+async def test_a_subroutine_and_a_site_are_guarded_whichever_queue_sends(house: House) -> None:
+    await filled(house, "one", "two", "three")
+    await house.say("/queue new others for create-post")
+    await house.say("/queue add others\nfour")
+    assert "at most 2 a day" in await house.answer("/queue guard create-post most=2")
+    assert "the most is 2 a day" in await house.answer("/queue run posts")
+    assert "the most is 2 a day" in await house.answer("/queue run others")
+    await house.say("/queue guard create-post most=off")
+    assert "no guards" in await house.answer("/queue guard create-post")
+    said = await house.answer("/queue guard 127.0.0.1 gap=30m")
+    assert said.startswith("All that queues send to 127.0.0.1: at least 30 min 0 s between two")
+    await house.say("/run list-posts")
+    assert "least gap" in await house.answer("/queue run others")
+    assert "There is no queue, subroutine or site" in await house.answer("/queue guard nothing most=2")
+
+
+async def test_a_queue_is_worked_in_the_browser_that_is_named(house: House) -> None:
+    await filled(house, "one", "two")
+    await house.say("/queue run posts 1 browser=work")
+    (run,) = await house.journal.recent()
+    assert run.call.browser == "work"
+
+
 @pytest.mark.parametrize(
     ("words", "wrong"),
     [

@@ -1,0 +1,122 @@
+"""The database's only thread: does what waits, in order; what waits together is made durable together.
+
+A piece of work that writes opens a transaction. What has come meanwhile joins it, each piece in a savepoint
+of its own, so that an error undoes that piece alone. Nobody is answered before the commit: whoever awaited
+a piece may rely on it, and one commit to the disk serves all of them.
+"""
+
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import OperationalError
+from sqlmodel import Session
+
+T = TypeVar("T")
+
+MOST_TOGETHER = 64
+"""Pieces of work in one commit: the first of them waits for the last."""
+
+
+@dataclass
+class _Piece:
+    work: Callable[[Session], Any]
+    writes: bool
+    future: Future[Any] = field(default_factory=Future)
+    value: Any = None
+    error: Exception | None = None
+
+    def tell(self) -> None:
+        if self.error is not None:
+            self.future.set_exception(self.error)
+        else:
+            self.future.set_result(self.value)
+
+
+class Commits:
+    """``submit`` from any thread; ``close`` does what was submitted, then ends the thread."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._pieces: queue.SimpleQueue[_Piece | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._serve, name="database", daemon=True)
+        self._thread.start()
+
+    def submit(self, work: Callable[[Session], T], *, writes: bool) -> Future[T]:
+        """Its result, once it is durable; or its error, when nothing of it is there."""
+        piece = _Piece(work, writes)
+        self._pieces.put(piece)
+        return piece.future
+
+    def close(self) -> None:
+        self._pieces.put(None)
+        self._thread.join()
+
+    def _serve(self) -> None:
+        connection: Connection | None = None
+        while (piece := self._pieces.get()) is not None:
+            if not piece.future.set_running_or_notify_cancel():
+                continue
+            try:
+                connection = connection or self._engine.connect()
+            except Exception as error:
+                piece.future.set_exception(error)
+                continue
+            if not self._together(connection, piece):
+                # What the transaction left behind is nobody's guess: a new connection begins clean.
+                connection.invalidate()
+                connection.close()
+                connection = None
+        if connection is not None:
+            connection.close()
+
+    def _together(self, connection: Connection, first: _Piece) -> bool:
+        """False when the transaction itself failed: then nothing of it is there."""
+        pieces = [first]
+        failed: Exception | None = None
+        lock = "IMMEDIATE" if first.writes else "DEFERRED"
+        try:
+            with connection.execution_options(runhome_lock=lock).begin():
+                _attempt(connection, first)
+                while first.writes and len(pieces) < MOST_TOGETHER:
+                    piece = self._waiting()
+                    if piece is None:
+                        break
+                    pieces.append(piece)
+                    _attempt(connection, piece)
+        except Exception as error:
+            failed = error
+            for piece in pieces:
+                piece.error = error
+        for piece in pieces:
+            piece.tell()
+        return failed is None
+
+    def _waiting(self) -> _Piece | None:
+        """The next piece that has come already and is still wanted."""
+        while True:
+            try:
+                piece = self._pieces.get_nowait()
+            except queue.Empty:
+                return None
+            if piece is None:
+                self._pieces.put(None)
+                return None
+            if piece.future.set_running_or_notify_cancel():
+                return piece
+
+
+def _attempt(connection: Connection, piece: _Piece) -> None:
+    """Does one piece in a savepoint. Raises OperationalError, after which the transaction may be gone."""
+    try:
+        with Session(connection, expire_on_commit=False, join_transaction_mode="create_savepoint") as session:
+            piece.value = piece.work(session)
+            session.commit()
+    except OperationalError:
+        raise
+    except Exception as error:
+        piece.error = error
