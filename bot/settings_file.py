@@ -21,10 +21,13 @@ def changed(text: str, changes: Changes) -> str:
     A file that is written in a way that cannot be changed line by line (``relay = {port = 1}``) is written
     anew from its values. Raises tomllib.TOMLDecodeError when ``text`` is no TOML.
     """
-    wanted = _with(tomllib.loads(text), changes)
+    before = tomllib.loads(text)
+    wanted = _with(before, changes)
     lines = text.splitlines()
     for key, value in sorted(changes.items(), key=lambda item: "." in item[0]):
         section, _, name = key.rpartition(".")
+        if (before.get(section, {}) if section else before).get(name) == value:
+            continue  # its line keeps its comment
         _set(lines, section, f"{name} = {_toml(value)}", name)
     edited = "\n".join(lines) + "\n"
     return edited if _says(edited, wanted) else _rendered(wanted)

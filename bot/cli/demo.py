@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from bot.app import App
     from bot.cli.client import Client
     from library.demo.site import DemoSite
+    from library.errors import SetupError
 
 PORT = 8765
 """The built-in demo subroutines name this port."""
@@ -129,15 +130,33 @@ def _let_nobody_interrupt_the_cleaning_up() -> None:
 
 @asynccontextmanager
 async def _browser(app: "App", profile: Path, *, headless: bool) -> AsyncIterator[None]:
+    from library.errors import SetupError
     from relay.managed import ManagedBrowser
 
     managed = ManagedBrowser(profile)
     try:
-        await managed.start(port=app.port, new_code=app.new_code, name="Demo", headless=headless)
+        try:
+            await managed.start(port=app.port, new_code=app.new_code, name="Demo", headless=headless)
+        except SetupError as error:
+            raise _with_chromes_words(error, profile) from error
         await app.browsers.wait_connected(None, timeout_s=30)
         yield
     finally:
         await managed.stop()
+
+
+def _with_chromes_words(error: "SetupError", profile: Path) -> "SetupError":
+    """The log that the error names goes away with the profile: its decisive line is told instead."""
+    from library.errors import SetupError
+    from relay.profile import Profile
+
+    log = Profile(profile).log
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else []
+    weighty = [line for line in lines if "No usable sandbox" in line or ":FATAL:" in line] or lines[-1:]
+    if not weighty:
+        return error
+    said = weighty[0].partition("] ")[2] or weighty[0]
+    return SetupError(f"Chrome did not start. It said: {said}")
 
 
 async def _log_in(runhome: "Client") -> None:

@@ -47,7 +47,7 @@ def subroutine(site: str) -> "Subroutine":
 
     return Subroutine(
         name="suggest",
-        version="0",
+        version="0.0.0",
         sites=(f"{site}/*",),
         params={"wanted": Param(type="array")},
         effect=Effect.READ,

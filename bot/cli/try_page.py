@@ -29,7 +29,15 @@ def try_page(
     """Open a page in the paired browser and try helpers on it, with the trace and the candidates shown."""
     import asyncio
 
-    asyncio.run(_try(url if "://" in url else f"https://{url}", browser))
+    asyncio.run(_try(_whole(url), browser))
+
+
+def _whole(url: str) -> str:
+    """As a browser's address bar reads it."""
+    if "://" in url:
+        return url
+    is_here = re.match(r"(localhost|127\.0\.0\.1)(:|/|$)", url)
+    return f"http://{url}" if is_here else f"https://{url}"
 
 
 async def _try(url: str, browser: str | None) -> None:
@@ -50,6 +58,8 @@ async def _try(url: str, browser: str | None) -> None:
             while True:
                 line = await asyncio.to_thread(input, "> " if sys.stdin.isatty() else "")
                 if line.strip():
+                    if not sys.stdin.isatty():
+                        print(f"> {line}")
                     print("\n".join(await page.answer(line.strip())), flush=True)
 
 
@@ -106,7 +116,7 @@ def line_subroutine(line: str, site: str) -> "Subroutine":
     body = f"return await ({line}\n)" if is_expression else line
     return Subroutine(
         name="try",
-        version="0",
+        version="0.0.0",
         sites=(f"{site}/*",),
         effect=Effect.READ,
         permissions=Permissions(requests=(f"* {site}/**",), cookies=True),
@@ -127,7 +137,10 @@ def shown(run: dict[str, Any]) -> list[str]:
     lines += [f"  log: {text}" for text in evidence.get("logs", [])]
     fault = evidence.get("fault")
     if fault is None:
-        return [*lines, json.dumps(evidence.get("value"), ensure_ascii=False, indent=2)]
+        value = evidence.get("value")
+        if isinstance(value, dict) and "$handle" in value:
+            return [*lines, f"found: {json.dumps(value.get('target'), ensure_ascii=False)}"]
+        return [*lines, json.dumps(value, ensure_ascii=False, indent=2)]
     lines.append(f"{fault['code']}: {fault['message']}")
     for candidate in fault["details"].get("candidates") or fault["details"].get("matches") or []:
         where = f" in {candidate['where']}" if " > " in (candidate.get("where") or "") else ""
