@@ -51,7 +51,7 @@ def test_what_is_wrong_is_named_with_its_file(text: str, said: str) -> None:
 
 def test_a_wrong_variable_is_not_blamed_on_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RUNHOME_TIMEZONE", "Berlin")
-    with pytest.raises(SetupError, match="^The environment variable RUNHOME_TIMEZONE has a wrong value"):
+    with pytest.raises(SetupError, match=r"^The environment variable RUNHOME_TIMEZONE has a wrong value"):
         load_settings()
 
 
