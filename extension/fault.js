@@ -11,6 +11,11 @@ export class Fault extends Error {
     /** True when something that may change the site had begun. */
     this.acted = false;
   }
+
+  /** The same failure, as it met one call. @param {boolean} acted */
+  during(acted) {
+    return Object.assign(new Fault(this.code, this.message, this.details), { acted });
+  }
 }
 
 /**

@@ -86,7 +86,7 @@ export class PagePort {
     if (!waiting) return;
     this.waiting.delete(id);
     if (!this.gone) this.port.postMessage({ id, cancel: true });
-    waiting.reject(reason);
+    waiting.reject(reason instanceof Fault ? reason.during(waiting.acted) : reason);
   }
 
   /** The page's own word, or the browser's. @param {string} url @param {string} title */
