@@ -55,6 +55,15 @@ def is_token_refusal(request: RequestMade, fault: Fault | None) -> bool:
     return request.status in _TOKEN_STATUSES and _TOKEN.search(request.response_body or "") is not None
 
 
+def may_be_of_a_second_sending(fault: Fault | None) -> bool:
+    """Whether a token was right when it left and another one when it was refused.
+
+    A browser by itself sends a write once more when a used connection breaks. Where the site took the first
+    one, and made a new token after it, the refusal is the answer to the second.
+    """
+    return fault is not None and fault.code == "TOKEN_REFUSED" and fault.details.get("changed") is True
+
+
 def _finding(item: Expected, evidence: Evidence) -> Finding:
     if item.problem is not None:
         return Finding(Kind.UNMET, item.problem)
@@ -119,6 +128,10 @@ def _answered(item: Expected, request: RequestMade, fault: Fault | None) -> Find
         return _response(item, request, name)
     if status >= 500:
         return Finding(Kind.SERVER_FAILED, f"The site answered {status} to {name}.")
+    if is_refusal(status) and may_be_of_a_second_sending(fault):
+        return Finding(
+            Kind.UNANSWERED, f"The site answered {status} to {name}, perhaps to a second sending of it."
+        )
     if is_refusal(status):
         token = is_token_refusal(request, fault)
         start = "Refused: token. " if token else "Refused: "

@@ -15,7 +15,14 @@ from pydantic import JsonValue
 
 from library.models import Effect, Evidence, Fault, Status, Subroutine, Verdict
 from relay.expectations import Expected, as_text
-from relay.findings import Finding, Kind, findings, is_refusal, is_token_refusal
+from relay.findings import (
+    Finding,
+    Kind,
+    findings,
+    is_refusal,
+    is_token_refusal,
+    may_be_of_a_second_sending,
+)
 from relay.messages import Ended, RunReply
 
 _HELPERS_THAT_REQUEST = frozenset({"request", "requestJson"})
@@ -122,7 +129,7 @@ def _did_not_happen(subroutine: Subroutine, reply: RunReply) -> Verdict:
 
 
 def _led_elsewhere(subroutine: Subroutine, reply: RunReply) -> str:
-    """A start page that sends whoever is logged out to another one is the commonest reason to find nothing."""
+    """A start page that sends whoever is logged out elsewhere is the commonest reason to find nothing."""
     start, now = subroutine.start, reply.final_url
     if start is None or now is None or reply.outcome is not Ended.THREW or not _is_of_page(reply.error):
         return ""
@@ -156,6 +163,8 @@ def _worst(found: Sequence[Finding]) -> Finding:
 
 def _everything_was_refused(reply: RunReply, evidence: Evidence) -> str | None:
     """The site's refusal, when all that acted were requests of helpers and each was plainly refused."""
+    if may_be_of_a_second_sending(reply.error):
+        return None
     if any(step.acted and step.helper not in _HELPERS_THAT_REQUEST for step in reply.steps):
         return None
     acting = [request for request in evidence.requests if request.method.upper() not in _SAFE_METHODS]

@@ -4,7 +4,11 @@
 (() => {
   const { page } = globalThis.runhome;
 
-  /** @typedef {{token: string, header: string, from: string}} Found from: where it was, in words for a trace */
+  /**
+   * place: a variable is the page's own and up to date; a cookie may be older than the site's session, and a document is as
+   * old as its loading · from: where it was, in words for a trace
+   * @typedef {{token: string, header: string, place: "variable" | "cookie" | "document", from: string}} Found
+   */
 
   /** Cookies that hold a token, with the header that their makers read it from. Order: the most particular first. */
   const COOKIES = [
@@ -30,7 +34,11 @@
     ["_wpnonce", "X-WP-Nonce"],
   ];
   const VARIABLE_HEADER = "X-CSRF-Token";
-  const REFRESH_MS = 10_000;
+  const REFRESH_MS = 5_000;
+  const TAKEN_MS = 60_000;
+
+  /** When the site last took a write with this cookie. @type {{token: string, at: number} | null} */
+  let taken = null;
 
   /**
    * Args: none. Gives the token, or null where the page has none in a known place.
@@ -45,9 +53,29 @@
     const named = context.options.csrf;
     if (named) {
       const token = await page.main.variable(named, context.signal);
-      if (token) return { token, header: headerOfVariable(named), from: `the page variable ${named}` };
+      if (token)
+        return { token, header: headerOfVariable(named), place: "variable", from: `the page variable ${named}` };
     }
     return inCookie() ?? inMeta(document) ?? inField(document);
+  }
+
+  /**
+   * The token to send with a write. What may have grown old is compared with the page asked anew, *before* the write leaves:
+   * after a refusal it is too late, for Chrome itself sends a write again when a used connection breaks, and the refusal may
+   * be of that second one.
+   * @param {import("../types").PageContext} context @returns {Promise<Found | null>}
+   */
+  async function current(context) {
+    const here = await find(context);
+    if (here === null || here.place === "variable") return here;
+    const wasTaken = taken?.token === here.token && performance.now() - taken.at < TAKEN_MS;
+    if (here.place === "cookie" && wasTaken) return here;
+    return (await fetchAnew(context)) ?? here;
+  }
+
+  /** Tells that the site took a write with this token. @param {Found | null} found */
+  function tookIt(found) {
+    if (found) taken = { token: found.token, at: performance.now() };
   }
 
   /**
@@ -82,7 +110,7 @@
     const cookies = new Map(document.cookie.split("; ").map((pair) => split(pair)));
     for (const [name, header] of COOKIES) {
       const token = cookies.get(name);
-      if (token) return { token: decoded(token), header, from: `the cookie ${name}` };
+      if (token) return { token: decoded(token), header, place: "cookie", from: `the cookie ${name}` };
     }
     return null;
   }
@@ -106,7 +134,8 @@
   function inMeta(document) {
     for (const [name, header] of NAMES) {
       const token = document.querySelector(`meta[name="${name}" i]`)?.getAttribute("content");
-      if (token) return { token, header: namedByPage(document) ?? header, from: `the meta tag ${name}` };
+      if (token)
+        return { token, header: namedByPage(document) ?? header, place: "document", from: `the meta tag ${name}` };
     }
     return null;
   }
@@ -122,7 +151,8 @@
       const field = /** @type {HTMLInputElement | null} */ (
         document.querySelector(`input[type="hidden"][name="${name}" i]`)
       );
-      if (field?.value) return { token: field.value, header, from: `the hidden field ${name}` };
+      if (field?.value)
+        return { token: field.value, header, place: "document", from: `the hidden field ${name}` };
     }
     return null;
   }
@@ -130,6 +160,6 @@
   /** Headers by which some site knows a token, in lower case. */
   const HEADERS = new Set([...COOKIES, ...NAMES].map(([, header]) => header.toLowerCase()));
 
-  page.csrf = { find, fetchAnew, HEADERS };
+  page.csrf = { find, current, tookIt, fetchAnew, HEADERS };
   page.register("getCsrfToken", getCsrfToken);
 })();

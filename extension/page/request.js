@@ -1,6 +1,6 @@
 // @ts-check
-// `request` and `requestJson`: through the page's own fetch, with the site's token, and with one more try where the site
-// plainly refused a token that has changed since. Permission was checked before the call came here.
+// `request` and `requestJson`: through the page's own fetch, with the token that the site gives now. A write is sent once;
+// once more only where it went without a token and was refused for that. Permission was checked before the call came here.
 
 (() => {
   const { page } = globalThis.runhome;
@@ -16,8 +16,7 @@
   const EXCERPT_CHARACTERS = 300;
   const SAYS_TOKEN =
     /csrf|xsrf|forgery|\b(invalid|missing|expired|bad|wrong|incorrect|mismatch\w*)\b.{0,40}\b(token|nonce)|\b(token|nonce)\b.{0,40}\b(invalid|missing|expired|wrong|incorrect|mismatch|required)|invalid_nonce/is;
-  const REFUSALS = new Set([401, 403, 419]);
-  const MAY_BE_TOKEN = new Set([400, ...REFUSALS]);
+  const MAY_BE_TOKEN = new Set([400, 401, 403, 419]);
   let count = 0;
 
   /**
@@ -27,13 +26,15 @@
    */
   async function request(args, context) {
     const sending = read(args);
-    const token = sending.wantsToken ? await csrf.find(context) : null;
+    const token = sending.wantsToken ? await csrf.current(context) : null;
     const reply = await send(withToken(sending, token), context);
-    if (!isRefusal(sending, reply)) return reply;
-    const fresh = sending.wantsToken ? await changedToken(token, reply, context) : null;
-    const second = fresh ? await send(withToken(sending, fresh), context) : reply;
+    if (reply.ok) csrf.tookIt(token);
+    if (SAFE.has(sending.method) || !saysToken(reply)) return reply;
+    const other = sending.wantsToken ? await otherToken(token, context) : null;
+    if (token || !other) throw tokenRefused(sending, reply, { token, changed: other !== null });
+    const second = await send(withToken(sending, other), context);
     if (!saysToken(second)) return second;
-    throw tokenRefused(sending, second, fresh ?? token);
+    throw tokenRefused(sending, second, { token: other, changed: false });
   }
 
   /**
@@ -147,40 +148,37 @@
     );
   }
 
-  /** Refused before acting: a token that was wrong, or may have been. @param {Sending} sending @param {Reply} reply */
-  function isRefusal({ method }, reply) {
-    return !SAFE.has(method) && (REFUSALS.has(reply.status) || saysToken(reply));
-  }
-
   /** @param {Reply} reply */
   function saysToken({ status, body }) {
     return status === 419 || (MAY_BE_TOKEN.has(status) && SAYS_TOKEN.test(body.slice(0, 4000)));
   }
 
   /**
-   * Another token than the refused one: already there, or in the page when it is fetched anew (only where the site blames
-   * the token).
-   * @param {{token: string} | null} old @param {Reply} reply @param {PageContext} context
+   * Another token than the refused one: already there, or in the page when it is asked anew.
+   * @param {{token: string} | null} refused @param {PageContext} context
    */
-  async function changedToken(old, reply, context) {
+  async function otherToken(refused, context) {
     const now = await csrf.find(context);
-    if (now && now.token !== old?.token) return now;
-    if (!saysToken(reply)) return null;
+    if (now && now.token !== refused?.token) return now;
     const fetched = await csrf.fetchAnew(context);
-    return fetched && fetched.token !== old?.token ? fetched : null;
+    return fetched && fetched.token !== refused?.token ? fetched : null;
   }
 
-  /** @param {Sending} sending @param {Reply} reply @param {{from: string} | null} token */
-  function tokenRefused({ method, url }, reply, token) {
+  /**
+   * `changed`: the token was right when it was sent and is another one now. The site may have taken a first sending, lost
+   * the connection, and refused what Chrome sent again.
+   * @param {Sending} sending @param {Reply} reply @param {{token: {from: string} | null, changed: boolean}} how
+   */
+  function tokenRefused({ method, url }, reply, { token, changed }) {
     const which = token ? `the token from ${token.from}` : "a request without a token; none was found in the page";
-    return page.error(
-      "TOKEN_REFUSED",
-      `The site refused ${which} (${method} ${url} answered ${reply.status}). Reload the page or log in again; nothing was changed by this request.`,
-      {
-        status: reply.status,
-        body: excerpt(reply.body),
-      },
-    );
+    const next = changed
+      ? "The token changed while the request was on its way, so the site may have taken it before. Look there first."
+      : "Reload the page or log in again; nothing was changed by this request.";
+    return page.error("TOKEN_REFUSED", `The site refused ${which} (${method} ${url} answered ${reply.status}). ${next}`, {
+      status: reply.status,
+      body: excerpt(reply.body),
+      changed,
+    });
   }
 
   /** @param {string} method @param {Reply} reply */

@@ -7,6 +7,8 @@
 
   /** @typedef {import("../types").PageContext} PageContext */
 
+  const PATIENCE_MS = 10_000;
+
   /**
    * Args: a target, or one of {target} {gone} {text} {request}; {timeout} in ms. Gives a handle of what came (null for gone
    * and for a text in several places), {url, status} for a request.
@@ -14,7 +16,7 @@
    */
   async function waitFor([what, options = {}], context) {
     const timeout = options?.timeout;
-    const end = actionable.endOf(context, timeout ?? Infinity);
+    const end = actionable.endOf(context, timeout ?? PATIENCE_MS);
     const { target, gone, text, request } = what && typeof what === "object" && !("$handle" in what) ? what : {};
     if (gone !== undefined) return waitForGone(gone, context, end);
     if (request !== undefined) return waitForRequest(String(request), context, end);

@@ -13,6 +13,7 @@
   /** Lines that `new AsyncFunction` puts before the body. */
   const LINES_BEFORE = 2;
   const POLL_MS = 50;
+  const PATIENCE_MS = 10_000;
   const AsyncFunction = /** @type {FunctionConstructor} */ ((async () => {}).constructor);
   const { stringify, parse } = JSON;
   const NativeWorker = self.Worker;
@@ -70,14 +71,21 @@
     for (const name of helpers) tab[name] = (...args) => call(name, args);
     tab.waitFor = (target, options) =>
       typeof target === "function" ? poll(target, options) : call("waitFor", options === undefined ? [target] : [target, options]);
+    tab.request = async (...args) => asResponse(await call("request", args));
     return Object.freeze(tab);
+  }
+
+  /** With `text()` and `json()`, as an answer of fetch has them; they are no part of it when it is returned as JSON. @param {any} reply */
+  function asResponse(reply) {
+    const { body } = reply;
+    return Object.defineProperties(reply, { text: { value: async () => body }, json: { value: async () => parse(body) } });
   }
 
   /**
    * Asks a function of the body again and again until it gives something truthy. "Not found" is not yet.
-   * @param {() => unknown} condition @param {{timeout?: number}} [options] `timeout` in ms; without it the body's own deadline
+   * @param {() => unknown} condition @param {{timeout?: number}} [options] `timeout` in ms
    */
-  async function poll(condition, { timeout = Infinity } = {}) {
+  async function poll(condition, { timeout = PATIENCE_MS } = {}) {
     const end = now() + timeout;
     for (;;) {
       const value = await attempt(condition);

@@ -52,6 +52,7 @@ def asked(**changes: Any) -> dict[str, Any]:
 THREW = {"outcome": "threw", "error": {"code": "NOT_FOUND", "message": 'No button named "Post"'}}
 BEFORE = {"acted": False}
 TOKEN = {"outcome": "threw", "error": {"code": "TOKEN_REFUSED", "message": "The token was refused."}}
+TOKEN_CHANGED = TOKEN | {"error": {**TOKEN["error"], "details": {"changed": True}}}
 CLICK = {"n": 1, "helper": "click", "at_ms": 1, "took_ms": 1, "acted": True}
 
 RETURNED: list[tuple[str, Subroutine, dict[str, Any], dict[str, Any], Status, str]] = [
@@ -212,6 +213,22 @@ BROKEN: list[tuple[str, Subroutine, dict[str, Any], Status, str, bool]] = [
         TOKEN | asked(status=403) | {"steps": [CLICK]},
         Status.UNCONFIRMED,
         "",
+        True,
+    ),
+    (
+        "token that changed on the way",
+        write(POSTED),
+        TOKEN_CHANGED | asked(status=403),
+        Status.UNCONFIRMED,
+        "The token was refused.",
+        True,
+    ),
+    (
+        "token that changed on the way, no request expected",
+        write(SHOWN),
+        TOKEN_CHANGED | asked(status=403),
+        Status.UNCONFIRMED,
+        "The token was refused.",
         True,
     ),
     ("threw after 500", write(POSTED), THREW | asked(status=500), Status.UNCONFIRMED, "", True),

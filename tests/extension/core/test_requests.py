@@ -102,3 +102,16 @@ async def test_a_picture_of_a_tab_in_front_and_behind(
     assert picture["width"] > 100
     assert picture["height"] > 100
     await browser.page.evaluate("(id) => chrome.tabs.remove(id)", tab)
+
+
+async def test_an_answer_is_read_as_fetch_gives_it_and_returned_as_plain_json(
+    relay: ScriptedRelay, pages: Site
+) -> None:
+    body = """const answer = await tab.request('/api/posts', { method: 'POST', body: 'Hello' });
+              const same = await answer.text() === answer.body;
+              return [await answer.json(), same, Object.keys(answer), answer]"""
+    result = await relay.run(body, sites=pages.anywhere, start=pages.at("/"), requests=["POST /**"])
+    parsed, same, keys, answer = result["value"]
+    assert (parsed, same) == ({"id": 3, "text": "Hello"}, True)
+    assert sorted(keys) == sorted(answer)
+    assert {"status", "ok", "url", "headers", "body"} < set(keys)

@@ -228,25 +228,56 @@ async def test_a_token_that_the_author_gives_is_kept(acting: ActingPage, site: S
     assert site.writes()[0].headers["X-CSRFToken"] == "mine"
 
 
+def token_of(asked: Asked) -> str | None:
+    return {name.lower(): value for name, value in asked.headers.items()}.get("x-csrf-token")
+
+
 def guarded(wanted: str, site: Site) -> None:
     """/api acts only with the token `wanted`, and refuses before acting otherwise."""
 
     def answer(asked: Asked) -> Reply:
-        if asked.headers.get("X-Csrf-Token", asked.headers.get("X-CSRF-Token")) == wanted:
+        if token_of(asked) == wanted:
             return echo(asked)
         return Reply("CSRF token mismatch", status=HTTPStatus.FORBIDDEN)
 
     site.answers["/api"] = answer
 
 
-async def test_a_token_that_has_grown_old_is_refreshed_once(acting: ActingPage, site: Site) -> None:
-    address = site.page('<meta name="csrf-token" content="old">')
-    await acting.page.goto(address)
+OLD_AND_NEW = {
+    "meta tag": ('<meta name="csrf-token" content="{}">', ""),
+    "hidden field": ('<form><input type="hidden" name="_csrf" value="{}"></form>', ""),
+    "cookie": ("", "_csrf={}"),
+}
+
+
+@pytest.mark.parametrize("place", OLD_AND_NEW)
+async def test_a_token_that_has_grown_old_is_found_before_the_write_leaves(
+    acting: ActingPage, site: Site, place: str
+) -> None:
+    html, cookie = OLD_AND_NEW[place]
+
+    def page(token: str) -> str:
+        headers = {"Set_Cookie": cookie.format(token)} if cookie else {}
+        return site.page(html.format(token), **headers)
+
+    await acting.page.goto(page("old"))
+    page("new")
+    guarded("new", site)
+    for _ in range(2):
+        answer = await acting.call("request", "/api", {"method": "POST", "body": "x"})
+        assert answer.value["status"] == HTTPStatus.OK
+    assert [token_of(asked) for asked in site.writes()] == ["new", "new"]
+
+
+async def test_a_write_refused_for_want_of_a_token_is_sent_again_with_it(
+    acting: ActingPage, site: Site
+) -> None:
+    await acting.page.goto(site.page(""))
     site.page('<meta name="csrf-token" content="new">')
     guarded("new", site)
     answer = await acting.call("request", "/api", {"method": "POST", "body": "x"})
     assert answer.value["status"] == HTTPStatus.OK
-    assert [asked.headers["X-CSRF-Token"] for asked in site.writes()] == ["old", "new"]
+    assert [token_of(asked) for asked in site.writes()] == [None, "new"]
 
 
 async def test_a_wrong_token_is_refused_not_done(acting: ActingPage, site: Site) -> None:
@@ -254,6 +285,7 @@ async def test_a_wrong_token_is_refused_not_done(acting: ActingPage, site: Site)
     guarded("right", site)
     answer = await acting.call("request", "/api", {"method": "POST", "body": "x"})
     assert answer.code == "TOKEN_REFUSED"
+    assert answer.error["details"]["changed"] is False
     assert len(site.writes()) == 1
 
 
@@ -280,7 +312,7 @@ async def test_it_works_under_a_strict_content_security_policy(acting: ActingPag
     guarded("new", site)
     answer = await acting.call("requestJson", "/api", {"method": "POST", "json": {"a": 1}})
     assert answer.ok, answer.error
-    assert json.loads(site.writes()[1].body) == {"a": 1}
+    assert json.loads(site.writes()[0].body) == {"a": 1}
 
 
 async def test_the_trace_is_told_of_each_request(acting: ActingPage, site: Site) -> None:
