@@ -4,7 +4,7 @@
 
 import { answer, onCommand } from "./worker/commands.js";
 import { onDebuggerDetached } from "./worker/debugger.js";
-import { onGroupRemoved, onTabCreated, onTabRemoved, onTabUpdated } from "./worker/group.js";
+import { onGroupRemoved, onTabCreated, onTabRemoved, onTabReplaced, onTabUpdated } from "./worker/group.js";
 import { onCommitted, onNavigationFailed } from "./worker/navigation.js";
 import { OFFSCREEN_PORT, acceptOffscreen, ensureOffscreen } from "./worker/offscreen_document.js";
 
@@ -27,6 +27,7 @@ chrome.runtime.onMessage.addListener((message, sender, reply) => {
 chrome.tabs.onCreated.addListener(onTabCreated);
 chrome.tabs.onUpdated.addListener(onTabUpdated);
 chrome.tabs.onRemoved.addListener(onTabRemoved);
+chrome.tabs.onReplaced.addListener(onTabReplaced);
 chrome.tabGroups.onRemoved.addListener(onGroupRemoved);
 chrome.webNavigation.onCommitted.addListener(onCommitted, { url: [{ schemes: ["http", "https"] }] });
 chrome.webNavigation.onErrorOccurred.addListener(onNavigationFailed);

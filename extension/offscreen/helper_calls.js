@@ -79,7 +79,7 @@ export class HelperCalls {
     const { signal, subroutine, tab } = this.run;
     const { link } = this.services;
     // A worker that died under the run sees no request until it is back: nothing may leave the tab unseen.
-    if (!link.isLive) await untilAborted(signal, link.ask("state"));
+    if (!link.isLive) await link.ask("state");
     for (;;) {
       const top = await this.services.pages.settled(tab, signal);
       checkSite(subroutine, top.url);

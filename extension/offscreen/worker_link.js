@@ -20,7 +20,7 @@ export class WorkerLink {
     /** @type {Map<number, {resolve: (value: any) => void, reject: (error: Error) => void}>} */
     this.waiting = new Map();
     this.asked = 0;
-    /** The worker has spoken since it was last woken: it watches what leaves the tabs. */
+    /** The worker that lives now has told the state: it watches what leaves the tabs. */
     this.isLive = false;
   }
 
@@ -65,7 +65,7 @@ export class WorkerLink {
 
   /** @param {any} message */
   #receive(message) {
-    this.isLive = true;
+    this.isLive ||= message.event === "state";
     if (message.event) return this.onEvent(message.event, message.params);
     const asked = this.waiting.get(message.id);
     this.waiting.delete(message.id);

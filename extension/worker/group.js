@@ -86,6 +86,11 @@ export async function onTabRemoved(tabId) {
   await publish();
 }
 
+/** A tab that Chrome puts to sleep gets a new number. @param {number} _ @param {number} oldId */
+export async function onTabReplaced(_, oldId) {
+  await onTabRemoved(oldId);
+}
+
 /** @param {chrome.tabGroups.TabGroup} group */
 export async function onGroupRemoved({ id }) {
   const ours = await groups();
