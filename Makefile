@@ -39,6 +39,9 @@ test-sites: .venv/ok chromium ## the built-in subroutines on the real WordPress 
 soak: .venv/ok ## kill it at random moments two hundred times, and count the posts (long)
 	.venv/bin/pytest -q -m soak tests/scheduler
 
+soak: .venv/ok chromium ## kill it at 200 random moments and count the posts (about ten minutes)
+	.venv/bin/pytest -q -s -m soak tests/scheduler/test_killed_at_random.py
+
 bench: .venv/ok chromium ## one table: our runs beside what you would use instead
 	@$(PY) -m bench
 

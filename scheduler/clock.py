@@ -2,23 +2,26 @@
 
 APScheduler keeps one job per schedule in the same SQLite file: the schedule's next moment, with a fixed
 id, a textual reference, and the schedule's number as its only argument. At start the jobs are
-reconciled with our tables. A job that comes too early, too late, twice or never does no harm: it only
-asks the work to look, and every half minute the work looks anyway. So a machine that slept, or whose
-clock was set, is half a minute late at most.
+reconciled with our tables, while the work goes on. A job that comes too early, too late, twice or never
+does no harm: it only asks the work to look, and every half minute the work looks anyway. So a machine
+that slept, or whose clock was set, is half a minute late at most.
 """
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+import pickle
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from apscheduler.executors.base import BaseExecutor
+from apscheduler.job import Job
 from apscheduler.jobstores.base import JobLookupError
 from apscheduler.jobstores.sqlalchemy import SQLAlchemyJobStore
 from apscheduler.schedulers.background import BackgroundScheduler
+from apscheduler.triggers.date import DateTrigger
 from sqlalchemy import Engine, text
 
 from scheduler.database import make_engine
@@ -26,6 +29,9 @@ from scheduler.database import make_engine
 log = logging.getLogger(__name__)
 
 HEARTBEAT_S = 30.0
+AT_ONCE = 500
+"""Jobs written in one transaction: the work must not wait long for the file."""
+PREFIX = "schedule:"
 
 Moments = Callable[[Collection[int] | None], Awaitable[Mapping[int, datetime]]]
 
@@ -53,23 +59,23 @@ class Clock:
         self._heartbeat_s = heartbeat_s
         self._changed: set[int] = set()
         self._woken = asyncio.Event()
+        self._jobs = _Jobs(engine=self._engine)
+        self._writing = asyncio.Lock()
         self._scheduler: BackgroundScheduler | None = None
-        self._task: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def start(self) -> None:
-        """Reconciles the kept jobs with our tables, and begins to wake."""
+        """Looks, begins to wake, and meanwhile reconciles the kept jobs with our tables."""
         self._loop = asyncio.get_running_loop()
-        moments = await self._moments(None)
-        self._scheduler = await asyncio.to_thread(_started, self._engine, self.wake)
-        await asyncio.to_thread(_reconcile, self._engine, self._scheduler, moments)
-        self._task = asyncio.create_task(self._run(), name="clock")
+        self._scheduler = await asyncio.to_thread(_started, self._jobs, self.wake)
+        for work, name in ((self._run(), "clock"), (self._reconcile(), "jobs")):
+            self._tasks.append(asyncio.create_task(work, name=name))
 
     async def close(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._scheduler is not None:
             await asyncio.to_thread(self._scheduler.shutdown)
         self._engine.dispose()
@@ -99,10 +105,50 @@ class Clock:
 
     async def _set_jobs(self) -> None:
         changed, self._changed = self._changed, set()
-        if not changed or self._scheduler is None:
-            return
-        moments = await self._moments(changed)
-        await asyncio.to_thread(_set_jobs, self._scheduler, changed, moments)
+        await self._write_all(sorted(changed))
+
+    async def _reconcile(self) -> None:
+        try:
+            kept = await asyncio.to_thread(_kept, self._engine)
+            wanted = await self._moments(None)
+            stale = [id for id, at in wanted.items() if kept.get(id) != at.timestamp()]
+            gone = list(kept.keys() - wanted.keys())
+            in_order = sorted(stale, key=lambda id: wanted[id]) + gone
+            await self._write_all(in_order)
+        except Exception:
+            log.exception(
+                "The kept jobs could not be reconciled; the clock looks every %s s", self._heartbeat_s
+            )
+
+    async def _write_all(self, schedule_ids: Sequence[int]) -> None:
+        for start in range(0, len(schedule_ids), AT_ONCE):
+            await self._write(schedule_ids[start : start + AT_ONCE])
+
+    async def _write(self, schedule_ids: Sequence[int]) -> None:
+        """What the tables tell now is what is written: an older moment never replaces a newer one."""
+        assert self._scheduler is not None
+        async with self._writing:
+            moments = await self._moments(schedule_ids)
+            await asyncio.to_thread(_put, self._jobs, self._scheduler, schedule_ids, moments)
+
+
+class _Jobs(SQLAlchemyJobStore):  # type: ignore[misc]  # APScheduler has no types
+    """Puts many jobs in one transaction: one by one, a hundred thousand would take minutes."""
+
+    def put(self, jobs: Sequence[Job], gone: Sequence[str]) -> None:
+        rows = [
+            {
+                "id": job.id,
+                "next_run_time": job.next_run_time.timestamp(),
+                "job_state": pickle.dumps(job.__getstate__(), self.pickle_protocol),
+            }
+            for job in jobs
+        ]
+        with self.engine.begin() as connection:
+            if gone:
+                connection.execute(self.jobs_t.delete().where(self.jobs_t.c.id.in_(gone)))
+            if rows:
+                connection.execute(self.jobs_t.insert().prefix_with("OR REPLACE"), rows)
 
 
 class _Scheduler(BackgroundScheduler):  # type: ignore[misc]  # APScheduler has no types
@@ -128,49 +174,50 @@ class _WakingExecutor(BaseExecutor):  # type: ignore[misc]  # APScheduler has no
         self._run_job_success(job.id, [])
 
 
-def _started(engine: Engine, wake: Callable[[], None]) -> BackgroundScheduler:
+def _started(jobs: _Jobs, wake: Callable[[], None]) -> BackgroundScheduler:
     scheduler = _Scheduler(
         timezone=UTC,
-        jobstores={"default": SQLAlchemyJobStore(engine=engine)},
+        jobstores={"default": jobs},
         executors={"default": _WakingExecutor(wake)},
-        job_defaults={"misfire_grace_time": None, "coalesce": True},
     )
     scheduler.start()
     return scheduler
 
 
-def _reconcile(engine: Engine, scheduler: BackgroundScheduler, moments: Mapping[int, datetime]) -> None:
+def _kept(engine: Engine) -> dict[int, float]:
+    """The jobs that are there: schedule -> next moment."""
     with engine.connect() as connection:
         rows = connection.execute(text("SELECT id, next_run_time FROM apscheduler_jobs")).all()
-    kept = {str(row[0]): float(row[1]) for row in rows if row[1] is not None}
-    wanted = {_job_id(schedule_id): at for schedule_id, at in moments.items()}
-    for job_id in kept.keys() - wanted.keys():
-        _remove(scheduler, job_id)
-    stale = {id for id in moments if kept.get(_job_id(id)) != moments[id].timestamp()}
-    _set_jobs(scheduler, stale, moments)
+    return {int(row[0].removeprefix(PREFIX)): float(row[1] or 0) for row in rows}
 
 
-def _set_jobs(
-    scheduler: BackgroundScheduler, schedule_ids: Iterable[int], moments: Mapping[int, datetime]
+def _put(
+    store: _Jobs,
+    scheduler: BackgroundScheduler,
+    schedule_ids: Sequence[int],
+    moments: Mapping[int, datetime],
 ) -> None:
-    for schedule_id in schedule_ids:
-        if schedule_id not in moments:
-            _remove(scheduler, _job_id(schedule_id))
-            continue
-        scheduler.add_job(
-            "scheduler.clock:due",
-            "date",
-            run_date=moments[schedule_id],
-            args=[schedule_id],
-            id=_job_id(schedule_id),
-            replace_existing=True,
-        )
+    jobs = [_job(scheduler, id, moments[id]) for id in schedule_ids if id in moments]
+    store.put(jobs, [_job_id(id) for id in schedule_ids if id not in moments])
+    scheduler.wakeup()
 
 
-def _remove(scheduler: BackgroundScheduler, job_id: str) -> None:
-    with suppress(JobLookupError):
-        scheduler.remove_job(job_id)
+def _job(scheduler: BackgroundScheduler, schedule_id: int, at: datetime) -> Job:
+    return Job(
+        scheduler,
+        id=_job_id(schedule_id),
+        name="due",
+        trigger=DateTrigger(at),
+        func="scheduler.clock:due",
+        args=(schedule_id,),
+        kwargs={},
+        executor="default",
+        misfire_grace_time=None,
+        coalesce=True,
+        max_instances=1,
+        next_run_time=at,
+    )
 
 
 def _job_id(schedule_id: int) -> str:
-    return f"schedule:{schedule_id}"
+    return f"{PREFIX}{schedule_id}"

@@ -1,121 +1,64 @@
-"""A whole scheduler that works until it is killed: ``soak_child.py FOLDER``; ``soak_child.py FOLDER
-finish`` ends.
+"""A whole Runhome that works until it is killed: ``soak_child.py FOLDER PORT``; with ``finish`` it ends.
 
-Its site is a file: every post is one line, appended in the middle of a run. It says ``up`` when it
-works. With
-``finish`` it ends by itself as soon as nothing is left to do.
+It is the real ``open_app`` with its real relay; it says ``up PORT`` when it serves. A browser and a site are
+elsewhere, and live on when it dies. With ``finish`` it ends, and says ``ended``, when nothing is left to do.
 """
 
 import asyncio
 import sys
-from collections.abc import Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 
-from pydantic import JsonValue
-
-from library.models import Call, Effect, Outcome, Proof, Subroutine
-from scheduler.database import Database
-from scheduler.journal import Journal
-from scheduler.ports import OnProgress
+from bot.app import App, now, open_app
+from bot.settings import BrowserSettings, RelaySettings, Settings
 from scheduler.queue_rows import ItemStatus
-from scheduler.timekeeper import Timekeeper
-from scheduler.trigger_rows import Event
-from tests.fakes import FakeCatalog, FakeHome, FakeNotifier, FakeRunner, outcome, subroutine
-from tests.scheduler.conftest import make_dispatcher
 
-CATALOG = FakeCatalog(*(subroutine(name, Effect.WRITE) for name in ("slot", "item", "chained", "hooked")))
 QUEUE = "news"
+MANY = 100_000
+OPEN_ITEMS = (ItemStatus.PENDING, ItemStatus.CLAIMED)
+PAUSE_S = 0.05
 
 
-def now() -> datetime:
-    return datetime.now(UTC)
-
-
-class Site(FakeRunner):
-    """Posts by appending a line, somewhere in the middle of the run."""
-
-    def __init__(self, log: Path) -> None:
-        super().__init__()
-        self._log = log
-
-    async def run(
-        self,
-        run_id: str,
-        subroutine: Subroutine,
-        arguments: Mapping[str, JsonValue],
-        *,
-        browser: str | None,
-        proof: Proof,
-        on_progress: OnProgress | None = None,
-    ) -> Outcome:
-        await asyncio.sleep(0.002)
-        with self._log.open("a") as log:
-            log.write(f"{run_id} {subroutine.name} {arguments['text']}\n")
-        await asyncio.sleep(0.002)
-        return outcome()
-
-
-async def open_keeper(folder: Path) -> tuple[Timekeeper, Database, Journal]:
-    database = await Database.open(folder / "runhome.db")
-    journal = Journal(database, folder / "files")
-    keeper = Timekeeper(
-        database=database,
-        journal=journal,
-        dispatcher=make_dispatcher(journal, Site(folder / "site.log"), now, CATALOG),
-        catalog=CATALOG,
-        home=FakeHome(),
-        notifier=FakeNotifier(),
-        now=now,
+def settings(folder: Path, port: int = 0) -> Settings:
+    return Settings(
+        data=folder / "data", relay=RelaySettings(port=port), browser=BrowserSettings(autostart=False)
     )
-    return keeper, database, journal
 
 
-async def work_queue(keeper: Timekeeper) -> None:
-    """As a person would: switch the queue on again and go on, until nothing is pending."""
+async def work_queue(app: App) -> None:
+    """As a person would: switches the queue on again and goes on, until nothing is pending."""
+    keeper = app.timekeeper
     while (await keeper.queues.get(QUEUE)).pending:
         await keeper.queues.resume(QUEUE)
         await keeper.queue_work.run(QUEUE, by=f"work:{now().timestamp()}")
+        await asyncio.sleep(PAUSE_S)
 
 
-async def deliver(keeper: Timekeeper, token: str) -> None:
-    """A sender that does not know what arrived, and delivers everything again."""
-    for n in range(20):
-        await keeper.triggers.receive(token, f"d{n}", {"text": f"hook {n}"})
-
-
-async def everything_ended(keeper: Timekeeper) -> bool:
-    slots = await keeper.schedules.slots(limit=10_000)
-    firings = await keeper.triggers.firings(limit=10_000)
-    items = await keeper.queues.items(QUEUE, limit=10_000)
-    coming = [schedule for schedule in await keeper.schedules.all() if schedule.next_at is not None]
-    open_items = (ItemStatus.PENDING, ItemStatus.CLAIMED)
+async def everything_ended(app: App) -> bool:
+    keeper = app.timekeeper
+    slots = await keeper.schedules.slots(limit=MANY)
+    firings = await keeper.triggers.firings(limit=MANY)
+    items = await keeper.queues.items(QUEUE, limit=MANY)
     return (
-        not coming
+        not [schedule for schedule in await keeper.schedules.all() if schedule.next_at is not None]
         and all(slot.status.is_final for slot in slots)
         and all(firing.status.is_final for firing in firings)
-        and all(item.status not in open_items for item in items)
+        and all(item.status not in OPEN_ITEMS for item in items)
     )
 
 
-async def main(folder: Path, *, finish: bool) -> None:
-    keeper, database, _ = await open_keeper(folder)
-    await keeper.settle()
-    keeper.start()
-    sys.stdout.write("up\n")
+def say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
-    await asyncio.gather(work_queue(keeper), deliver(keeper, (folder / "token").read_text()))
-    while not (finish and await everything_ended(keeper)):  # noqa: ASYNC110  (many things may end it)
-        await asyncio.sleep(0.02)
-    await keeper.close()
-    await database.close()
 
 
-def saved(name: str, text: str) -> Call:
-    return Call(name=name, arguments={"text": text}, claim="", asked_by="owner")
+async def main(folder: Path, port: int, *, finish: bool) -> None:
+    async with open_app(settings(folder, port)) as app:
+        say(f"up {app.port}")
+        await work_queue(app)
+        while not (finish and await everything_ended(app)):  # noqa: ASYNC110  (many things may end it)
+            await asyncio.sleep(PAUSE_S)
+    say("ended")
 
-
-CHAINS = (("slot", Event.DONE, "of slot"), ("item", Event.UNCONFIRMED, "of item"))
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), finish="finish" in sys.argv))
+    asyncio.run(main(Path(sys.argv[1]), int(sys.argv[2]), finish="finish" in sys.argv))

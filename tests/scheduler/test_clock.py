@@ -83,12 +83,12 @@ async def test_there_is_one_job_for_a_schedule_across_restarts_and_none_for_thos
     for _ in range(3):
         clock = _clock(database, moments)
         await clock.start()
-        assert set(_jobs(database)) == {"schedule:1", "schedule:2"}
+        await _jobs_become(database, {"schedule:1": later.timestamp(), "schedule:2": later.timestamp()})
         await clock.close()
     moments.at = {2: later + timedelta(hours=1)}
     clock = _clock(database, moments)
     await clock.start()
-    assert _jobs(database) == {"schedule:2": moments.at[2].timestamp()}
+    await _jobs_become(database, {"schedule:2": moments.at[2].timestamp()})
     await clock.close()
 
 
@@ -131,3 +131,15 @@ async def test_a_look_that_fails_does_not_stop_the_heart(
     await moments.looked_times(3)
     await clock.close()
     assert "disk full" in caplog.text
+
+
+async def test_it_looks_before_the_jobs_of_many_schedules_are_reconciled(database: Database) -> None:
+    later = datetime(2100, 1, 1, tzinfo=UTC)
+    moments = Moments(**{f"s{n}": later for n in range(1, 2_001)})
+    clock = _clock(database, moments)
+    await clock.start()
+    await moments.looked_times(1)
+    looked = len(_jobs(database))
+    await _jobs_become(database, {f"schedule:{n}": later.timestamp() for n in range(1, 2_001)})
+    await clock.close()
+    assert looked < 2_000

@@ -1,91 +1,56 @@
 """Killed at random moments and started again, it posts nothing twice and forgets nothing."""
 
 import asyncio
-import random
-import sys
 from collections import Counter
-from datetime import timedelta
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from library.demo.server import serve
+from library.demo.site import DemoSite
 from library.models import Status
-from scheduler.rules import Once
-from scheduler.schedule_rows import Terms
-from tests.scheduler.soak_child import CHAINS, QUEUE, now, open_keeper, saved
-
-ROOT = Path(__file__).parents[2]
-SLOTS = 40
-ITEMS = 200
+from relay.pairing import Pairings
+from relay.pairing_file import PairingFile
+from tests.scheduler.soak import check, ends_of, one_round, posts, prepare
+from tests.scheduler.soak_browser import SoakBrowser
 
 
-async def _prepare(folder: Path) -> None:
-    """Slots some milliseconds apart, a queue, chains on both, a webhook."""
-    keeper, database, _ = await open_keeper(folder)
-    begin = now() + timedelta(seconds=2)
-    for n in range(SLOTS):
-        rule = Once(zone="UTC", at=begin + n * timedelta(milliseconds=250))
-        await keeper.schedules.save(saved("slot", f"slot {n}"), rule, "soon", Terms())
-    await keeper.queues.create(QUEUE, "item")
-    await keeper.queues.add(QUEUE, [{"text": f"item {n}"} for n in range(ITEMS)])
-    for of_name, event, text in CHAINS:
-        await keeper.triggers.on_run(saved("chained", text), event, of_name)
-    _, token = await keeper.triggers.on_webhook(saved("hooked", "nothing"))
-    (folder / "token").write_text(token)
-    await keeper.close()
-    await database.close()
-
-
-async def _round(folder: Path, kill_after_s: float | None) -> None:
-    finish = [] if kill_after_s is not None else ["finish"]
-    child = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.scheduler.soak_child", str(folder), *finish),
-        cwd=ROOT,
-        stdout=asyncio.subprocess.PIPE,
-    )
+@asynccontextmanager
+async def browsing(folder: Path, site: str) -> AsyncIterator[SoakBrowser]:
+    """Paired with whoever serves this folder, and alive while the block runs."""
+    pairings = Pairings(PairingFile(folder / "data" / "pairings.json"), now=lambda: datetime.now(UTC))
+    browser = SoakBrowser(pairings.redeem(pairings.new_code().text, "Chrome"), site)
+    await browser.open_tabs()
+    living = asyncio.create_task(browser.live())
     try:
-        assert child.stdout is not None
-        assert await asyncio.wait_for(child.stdout.readline(), 60) == b"up\n"
-        if kill_after_s is None:
-            assert await asyncio.wait_for(child.wait(), 60) == 0
-        else:
-            await asyncio.sleep(kill_after_s)
+        yield browser
     finally:
-        if child.returncode is None:
-            child.kill()
-        await child.wait()
+        living.cancel()
+        await asyncio.gather(living, return_exceptions=True)
+        await browser.close()
 
 
 @pytest.mark.parametrize(
-    "rounds", [4, pytest.param(200, marks=[pytest.mark.soak, pytest.mark.timeout(7200)])]
+    "rounds", [3, pytest.param(200, marks=[pytest.mark.soak, pytest.mark.timeout(7200)])]
 )
 async def test_nothing_is_posted_twice_and_everything_ends(tmp_path: Path, rounds: int) -> None:
-    await _prepare(tmp_path)
-    for seed in range(rounds):
-        await _round(tmp_path, random.Random(seed).uniform(0.0, 0.8))
-    await _round(tmp_path, None)
+    log = tmp_path / "posts.jsonl"
+    async with serve(DemoSite(log)) as site:
+        work = await prepare(tmp_path, site, rounds=rounds)
+        async with browsing(tmp_path, site) as browser:
+            for number in range(rounds):
+                await one_round(tmp_path, 0, browser, work, number=number, kill=True)
+            await one_round(tmp_path, 0, browser, work, number=rounds, kill=False)
+    ends = await ends_of(tmp_path)
+    check(work, posts(log), ends)
+    assert max(browser.asked.values()) == 1
+    told(rounds, posts(log), Counter(run.status for run in ends.runs))
 
-    posts = [line.split(" ", 2) for line in (tmp_path / "site.log").read_text().splitlines()]
-    assert max(Counter(run_id for run_id, _, _ in posts).values()) == 1
-    once = Counter(text for _, name, text in posts if name != "chained")
-    assert max(once.values()) == 1
 
-    keeper, database, journal = await open_keeper(tmp_path)
-    slots = await keeper.schedules.slots(limit=10_000)
-    items = await keeper.queues.items(QUEUE, limit=10_000)
-    firings = await keeper.triggers.firings(limit=10_000)
-    runs = await journal.recent(limit=10_000)
-    await keeper.close()
-    await database.close()
-    assert (len(slots), len(items)) == (SLOTS, ITEMS)
-    assert not [run for run in runs if not run.status.is_final]
-    claims = Counter(run.call.claim for run in runs)
-    assert max(claims.values()) == 1
-    chained = [firing for firing in firings if firing.trigger_id <= len(CHAINS)]
-    done = [slot for slot in slots if slot.status is Status.DONE]
-    unconfirmed = [item for item in items if item.status == "unconfirmed"]
-    assert len(chained) == len(done) + len(unconfirmed)
-    assert len(firings) - len(chained) == 20
-    posted = {text for _, _, text in posts}
-    assert {f"slot {n}" for n in range(SLOTS)} >= {text for text in posted if text.startswith("slot")}
-    assert all(f"item {n}" in posted for n in range(ITEMS) if items[n].status == "done")
+def told(rounds: int, posted: Counter[str], statuses: Counter[Status]) -> None:
+    """For `make soak`, which shows it."""
+    counts = ", ".join(f"{count} {status}" for status, count in sorted(statuses.items()))
+    print(f"\n{rounds} rounds: {posted.total()} posts, {statuses.total()} runs ({counts})")  # noqa: T201
