@@ -61,10 +61,9 @@ async def test_a_tab_that_chrome_put_to_sleep_is_woken(home: Household, pages: P
 
 
 async def test_the_picture_is_of_the_background_tab(home: Household, pages: Pages) -> None:
-    more = "expect:\n  - text: Never shown"
-    home.install("green", at(pages, "/green", "green", "return 1", "read", more))
+    home.install("green", at(pages, "/green", "green", "throw new Error('Not today')"))
     said = await home.say("/run green")
-    assert said.text.startswith('❌ green: failed\nThe page does not show "Never shown".')
+    assert said.text.startswith("❌ green: failed\nError: Not today (line 1 of the body).")
     [tab] = [tab for tab in await home.tabs() if tab["url"] == pages.at("/green")]
     assert tab["active"] is False
     _, _, colour = await colour_in_the_middle(home.browser, said.answer["photo"])
