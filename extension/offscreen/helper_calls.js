@@ -6,6 +6,7 @@ import { placeMatches } from "../patterns.js";
 import { askInFrames } from "./frame_choice.js";
 import { stamped } from "./frames.js";
 import { Dropped } from "./page_port.js";
+import { isRequestWait, waitForRequest } from "./request_wait.js";
 import { TrustedInput } from "./trusted_input.js";
 import { checkCookies, checkInput, checkRedirect, checkRequest, checkSite } from "./permits.js";
 
@@ -31,6 +32,8 @@ export class HelperCalls {
     this.services = services;
     this.isTrusted = run.subroutine.input === "trusted";
     this.trusted = new TrustedInput(run.tab, services.link);
+    /** When the last helper that acted was called, in epoch ms. */
+    this.lastAct = 0;
     /** @type {Set<Promise<unknown>>} */
     this.underWay = new Set();
     /** The helpers that are not the page's. @type {Record<string, (args: any[], ask: AskBody) => Promise<Answer> | Answer>} */
@@ -61,10 +64,12 @@ export class HelperCalls {
    * @param {string} helper @param {unknown[]} args @param {AskBody} ask
    */
   async #carryOut(helper, args, ask) {
+    const called = Date.now();
     const endStep = this.run.trace.step(helper, args);
     try {
       const own = Object.hasOwn(this.own, helper) ? this.own[helper] : null;
       const { value, acted } = await (own ? own(args, ask) : this.#inPage(helper, args));
+      if (acted) this.lastAct = called;
       endStep({ value, acted });
       return value;
     } catch (error) {
@@ -99,10 +104,18 @@ export class HelperCalls {
   /** @param {string} helper @param {any[]} args @param {PagePort} top @returns {Promise<Answer>} */
   #route(helper, args, top) {
     if (helper === "request" || helper === "requestJson") return this.#request(helper, args, top);
+    if (helper === "waitFor" && isRequestWait(args[0])) return this.#waitForRequest(args, top);
     if (!HAS_TARGET.has(helper)) return this.#ask(top, helper, args);
     const { tab, subroutine, signal } = this.run;
     const { pages } = this.services;
     return askInFrames(helper, args, { pages, tab, top, subroutine, signal, ask: (...asked) => this.#ask(...asked) });
+  }
+
+  /** @param {any[]} args @param {PagePort} top @returns {Promise<Answer>} */
+  async #waitForRequest(args, top) {
+    const { tab, signal } = this.run;
+    const { network } = this.services;
+    return { value: await waitForRequest(args, { network, tab, pageUrl: top.url, since: this.lastAct, signal }), acted: false };
   }
 
   /** @param {"request" | "requestJson"} helper @param {any[]} args @param {PagePort} top @returns {Promise<Answer>} */

@@ -52,27 +52,45 @@ export class Network {
   /**
    * Resolves when every pattern has been answered, by a status or by an error.
    * @param {number} tab @param {{method: string, url: string}[]} patterns @param {string} origin @param {AbortSignal} signal
-   * @returns {Promise<void>}
    */
-  answered(tab, patterns, origin, signal) {
-    const isDone = () => patterns.every(({ method, url }) => this.#ended(tab).some((seen) => requestMatches([`${method} ${url}`], seen.method, seen.url, origin)));
+  async answered(tab, patterns, origin, signal) {
+    const isDone = () => patterns.every(({ method, url }) => this.#answeredOne(tab, `${method} ${url}`, origin, 0));
+    await this.#until(tab, () => isDone() || null, signal);
+  }
+
+  /**
+   * The first request since `since` (epoch ms) that the pattern covers, once it is answered by a status or by an error.
+   * @param {number} tab @param {string} pattern as in a manifest @param {string} origin @param {number} since @param {AbortSignal} signal
+   * @returns {Promise<Seen>}
+   */
+  first(tab, pattern, origin, since, signal) {
+    return this.#until(tab, () => this.#answeredOne(tab, pattern, origin, since) ?? null, signal);
+  }
+
+  /** @template T @param {number} tab @param {() => T | null} look @param {AbortSignal} signal @returns {Promise<T>} */
+  #until(tab, look, signal) {
     return new Promise((resolve, reject) => {
       const stop = () => finish(() => reject(signal.reason));
-      const watcher = (/** @type {number} */ changed) => changed === tab && isDone() && finish(resolve);
+      const watcher = (/** @type {number} */ changed) => {
+        const found = changed === tab ? look() : null;
+        if (found !== null) finish(() => resolve(found));
+      };
       const finish = (/** @type {() => void} */ settle) => {
         this.watchers.delete(watcher);
         signal.removeEventListener("abort", stop);
         settle();
       };
-      if (isDone()) return resolve();
+      const there = look();
+      if (there !== null) return resolve(there);
       if (signal.aborted) return stop();
       signal.addEventListener("abort", stop, { once: true });
       this.watchers.add(watcher);
     });
   }
 
-  /** @param {number} tab */
-  #ended(tab) {
-    return [...(this.tabs.get(tab)?.values() ?? [])].filter((seen) => seen.ended !== null);
+  /** @param {number} tab @param {string} pattern @param {string} origin @param {number} since epoch ms */
+  #answeredOne(tab, pattern, origin, since) {
+    const seen = [...(this.tabs.get(tab)?.values() ?? [])];
+    return seen.find(({ ended, began, method, url }) => ended !== null && began >= since && requestMatches([pattern], method, url, origin));
   }
 }

@@ -19,14 +19,6 @@
   const PATIENCE_MS = 5000;
   const MARGIN_MS = 50;
 
-  /** @type {number | null} */
-  let lastReady_ms = null;
-
-  /** When something was last ready to be acted on, on the clock of performance.now(). */
-  function lastReady() {
-    return lastReady_ms;
-  }
-
   /** @param {PageContext} context @param {number} [timeout_ms] */
   function endOf(context, timeout_ms = PATIENCE_MS) {
     return Math.min(performance.now() + timeout_ms, context.deadline - MARGIN_MS);
@@ -94,10 +86,7 @@
     );
     if (!element) throw failure;
     if (!(await page.moving.rests(element, end))) throw stillMoves(element);
-    if (element.isConnected) {
-      lastReady_ms = performance.now();
-      return element;
-    }
+    if (element.isConnected) return element;
     return ready(target, context, { ...wants, timeout: end - performance.now() });
   }
 
@@ -147,5 +136,5 @@
     );
   }
 
-  page.actionable = { locate, ready, endOf, lastReady };
+  page.actionable = { locate, ready, endOf };
 })();

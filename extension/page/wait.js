@@ -1,5 +1,5 @@
 // @ts-check
-// `waitFor` (a target, its going, a text, a request) and `observe`, the last look at the page of a run.
+// `waitFor` (a target, its going, a text) and `observe`, the last look at the page of a run.
 
 (() => {
   const { page } = globalThis.runhome;
@@ -10,16 +10,15 @@
   const PATIENCE_MS = 10_000;
 
   /**
-   * Args: a target, or one of {target} {gone} {text} {request}; {timeout} in ms. Gives a handle of what came (null for gone
-   * and for a text in several places), {url, status} for a request.
+   * Args: a target, or one of {target} {gone} {text}; {timeout} in ms. Gives a handle of what came (null for gone and for a
+   * text in several places).
    * @param {any[]} args @param {PageContext} context @throws TIMEOUT, or as find
    */
   async function waitFor([what, options = {}], context) {
     const timeout = options?.timeout;
     const end = actionable.endOf(context, timeout ?? PATIENCE_MS);
-    const { target, gone, text, request } = what && typeof what === "object" && !("$handle" in what) ? what : {};
+    const { target, gone, text } = what && typeof what === "object" && !("$handle" in what) ? what : {};
     if (gone !== undefined) return waitForGone(gone, context, end);
-    if (request !== undefined) return waitForRequest(String(request), context, end);
     if (text !== undefined && Object.keys(what).length === 1) return waitForText(text, context, end);
     const sought = target ?? what;
     const element = await actionable.locate(sought, context, { timeout: end - performance.now() });
@@ -54,32 +53,6 @@
       sought: { text },
       candidates: [],
     });
-  }
-
-  /**
-   * A request that the page has made since the last act of ours, and that was answered.
-   * @param {string} pattern "POST /api/posts" or "/api/*"; a page is not told the method @param {PageContext} context @param {number} end
-   */
-  async function waitForRequest(pattern, context, end) {
-    const place = pattern.replace(/^[A-Z]+ +/, "");
-    const since = actionable.lastReady() ?? performance.now();
-    const answered = () => {
-      const entries = /** @type {PerformanceResourceTiming[]} */ (performance.getEntriesByType("resource"));
-      return (
-        entries.find((entry) => entry.startTime >= since && entry.responseEnd > 0 && isAt(entry.name, place)) ?? null
-      );
-    };
-    const entry = await pace.until(answered, context, end);
-    if (entry) return { url: entry.name, status: entry.responseStatus };
-    throw page.error("TIMEOUT", `The page made no request to ${place}.`, { sought: pattern });
-  }
-
-  /** @param {string} url @param {string} place a path or URL; `*` stands for anything */
-  function isAt(url, place) {
-    const { href, pathname, search } = new URL(url);
-    const escaped = place.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-    const pattern = new RegExp(`^${escaped.join(".*")}$`);
-    return [href, href.split("?")[0], pathname, pathname + search].some((form) => pattern.test(form));
   }
 
   /** @typedef {{text: string, found: boolean, excerpt: string}} Seen found: of `gone` texts too, whether it is there */

@@ -115,3 +115,26 @@ async def test_an_answer_is_read_as_fetch_gives_it_and_returned_as_plain_json(
     assert (parsed, same) == ({"id": 3, "text": "Hello"}, True)
     assert sorted(keys) == sorted(answer)
     assert {"status", "ok", "url", "headers", "body"} < set(keys)
+
+
+async def test_a_request_of_the_page_is_waited_for_by_method_and_place(
+    relay: ScriptedRelay, pages: Site
+) -> None:
+    body = """await tab.click({ role: 'button', name: 'Send' });
+              const post = await tab.waitFor({ request: 'POST /api/*' });
+              await tab.waitFor({ request: 'GET /api/posts' }, { timeout: 100 });
+              return post"""
+    result = await relay.run(body, sites=pages.anywhere, start=pages.at("/slow"))
+    assert result["error"]["code"] == "TIMEOUT"
+    assert f"Since the last act: POST {pages.at('/api/posts')}." in result["error"]["message"]
+    waited = next(step for step in result["steps"] if step["helper"] == "waitFor")
+    assert waited["value"] == {"method": "POST", "url": pages.at("/api/posts"), "status": 201}
+
+
+async def test_a_request_before_the_last_act_is_not_waited_for(relay: ScriptedRelay, pages: Site) -> None:
+    body = """await tab.click({ role: 'button', name: 'Send' });
+              await tab.waitFor({ text: 'Sent!' });
+              await tab.click({ role: 'status' });
+              await tab.waitFor({ request: 'POST /api/posts' }, { timeout: 100 })"""
+    result = await relay.run(body, sites=pages.anywhere, start=pages.at("/slow"))
+    assert result["error"]["code"] == "TIMEOUT"

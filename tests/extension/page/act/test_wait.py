@@ -39,20 +39,6 @@ async def test_what_does_not_go_is_a_timeout(acting: ActingPage, site: Site) -> 
     assert (await acting.call("waitFor", {"gone": {"text": "Loading"}}, {"timeout": 100})).code == "TIMEOUT"
 
 
-async def test_a_request_of_the_page_is_waited_for(acting: ActingPage, site: Site) -> None:
-    await acting.page.goto(
-        site.page(
-            "<button onclick=\"fetch('/api/posts', {method: 'POST'}).then((reply) => "
-            'reply.text())">Send</button>'
-        )
-    )
-    assert (await acting.call("click", {"role": "button", "name": "Send"})).ok
-    answer = await acting.call("waitFor", {"request": "POST /api/posts"})
-    assert answer.ok, answer.error
-    assert answer.value == {"url": f"{site.url}/api/posts", "status": 200}
-    assert (await acting.call("waitFor", {"request": "/other"}, {"timeout": 100})).code == "TIMEOUT"
-
-
 async def test_the_last_look_waits_for_its_texts_and_tells_the_notices(
     acting: ActingPage, site: Site
 ) -> None:
