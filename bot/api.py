@@ -155,9 +155,12 @@ def _add_runs(router: APIRouter, services: Services) -> None:
 
         return _stream(work)
 
-    @router.post("/runs/{run_id}/cancel")
-    async def cancel(run_id: str) -> dict[str, JsonValue]:
-        return {"cancelled": await services.dispatcher.cancel(run_id)}
+    @router.post("/runs/cancel")
+    async def cancel(idempotency_key: Annotated[str, Header(max_length=200)]) -> dict[str, JsonValue]:
+        """By the key, which whoever asked knows from the beginning."""
+        unfinished = await services.journal.unfinished()
+        ids = [run.id for run in unfinished if run.call.claim == f"api:{idempotency_key}"]
+        return {"cancelled": any([await services.dispatcher.cancel(run_id) for run_id in ids])}
 
 
 def _call(ask: RunAsk, catalog: Catalog, claim: str) -> Call:

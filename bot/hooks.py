@@ -51,9 +51,14 @@ async def _body(request: Request) -> Mapping[str, JsonValue]:
         if len(raw) > MOST_BYTES:
             raise BadBody(f"The body is longer than {MOST_BYTES} bytes.")
     try:
-        body = json.loads(raw) if raw.strip() else {}
-    except ValueError as error:
+        body = json.loads(raw, parse_constant=_refuse) if raw.strip() else {}
+    except (ValueError, RecursionError) as error:
         raise BadBody("The body is not JSON.") from error
     if not isinstance(body, dict):
         raise BadBody("The body must be a JSON object: its keys become the arguments.")
     return body
+
+
+def _refuse(constant: str) -> None:
+    """Python reads NaN and Infinity, which are no JSON (RFC 8259, section 6)."""
+    raise ValueError(constant)

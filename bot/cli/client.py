@@ -42,8 +42,9 @@ class Client:
     async def invite_code(self) -> Json:
         return await self._json("POST", "/api/codes/invite")
 
-    async def cancel(self, run_id: str) -> Json:
-        return await self._json("POST", f"/api/runs/{run_id}/cancel")
+    async def cancel(self, *, claim: str) -> Json:
+        """``{"cancelled": bool}``: stops the run that was asked for with this claim."""
+        return await self._json("POST", "/api/runs/cancel", headers={"Idempotency-Key": claim})
 
     async def open(self, ask: Mapping[str, Any]) -> Json:
         return await self._json("POST", "/api/open", ask)
@@ -56,9 +57,15 @@ class Client:
         """``{"send" | "edit": {id, text, buttons, photo, file}}``, until the answer is complete."""
         return self._stream("/api/chat", {"text": text, "chat": chat, "button": button}, {})
 
-    async def _json(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Json:
+    async def _json(
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Json:
         with _told_when_broken_off():
-            response = await self._http.request(method, path, json=body, timeout=PATIENCE_S)
+            response = await self._http.request(method, path, json=body, headers=headers, timeout=PATIENCE_S)
             answer: Json = response.raise_for_status().json()
         _raise(answer)
         return answer

@@ -149,7 +149,7 @@ async def _running(settings: "Settings") -> list[Check]:
     try:
         if await answering(settings.data) is None:
             pairing = _guarded("pairing", lambda: _paired_offline(settings))
-            return [_not_running(settings), pairing, await _token(settings.telegram)]
+            return [_not_running(settings), pairing, await ask_telegram(settings.telegram)]
         async with running() as runhome:
             status = await runhome.status()
     except RunhomeError as error:
@@ -173,7 +173,7 @@ def _not_running(settings: "Settings") -> Check:
     return Check("relay", "warning", "not running", "Start it with `runhome up`.")
 
 
-async def _token(settings: "TelegramSettings") -> Check:
+async def ask_telegram(settings: "TelegramSettings") -> Check:
     """Asks Telegram whose token it is; the answer to getMe changes nothing there."""
     import httpx
 

@@ -68,18 +68,15 @@ async def _until_done(runhome: "Client", ask: dict[str, Any], claim: str, *, qui
 
     from library.errors import HomeError
 
-    run_id = ""
     try:
         async for event in runhome.run(ask, claim=claim):
             if "run" in event:
                 found: dict[str, Any] = event["run"]
                 return found
-            run_id = event["progress"]["run"]
             if not quiet and sys.stderr.isatty():
                 print(f"  {event['progress']['text']}", file=sys.stderr)
     except asyncio.CancelledError:
-        if run_id:
-            await runhome.cancel(run_id)
+        await runhome.cancel(claim=claim)
         raise
     raise HomeError("Runhome ended its answer without a result. Its log says why.")
 

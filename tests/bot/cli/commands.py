@@ -100,6 +100,8 @@ class Up:
     app: App
     home: Path
     extension: FakeExtension
+    here: Home
+    """What another fake browser is connected to."""
 
     async def runhome(self, *words: str, typed: str = "") -> Said:
         return await as_process(self.home, *words, typed=typed)
@@ -109,8 +111,9 @@ class Up:
 async def open_up(home: Path, *, name: str = "Chrome") -> AsyncIterator[Up]:
     async with open_app(Settings(data=home / "data", timezone="UTC", relay=RelaySettings(port=0))) as app:
         extension = FakeExtension(app.pairings.redeem(app.pairings.new_code().text, name))
-        here: Any = SimpleNamespace(
+        met: Any = SimpleNamespace(
             browsers=app.browsers, pairings=app.pairings, reception=Reception(app.browsers)
         )
-        async with extension.connected(cast("Home", here)):
-            yield Up(app, home, extension)
+        here = cast("Home", met)
+        async with extension.connected(here):
+            yield Up(app, home, extension, here)
