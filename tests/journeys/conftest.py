@@ -1,6 +1,6 @@
 """One browser, one household, the demo site and a few pages for all journeys; each is put back in order."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
@@ -12,7 +12,7 @@ from tests.journeys.sites import Demo, Pages, demo_site, pages_site
 
 
 @pytest.fixture(scope="session", autouse=True)
-def no_settings_of_mine(tmp_path_factory: pytest.TempPathFactory) -> None:
+def no_settings_of_mine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Whoever runs the tests may have a Runhome of their own, with settings."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RUNHOME_HOME", str(tmp_path_factory.mktemp("settings")))

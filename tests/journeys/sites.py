@@ -1,4 +1,4 @@
-"""The sites that journeys go to, each with a log of what it was asked: the demo site, and pages with a catch."""
+"""The sites that journeys go to, each with a log of what it was asked: the demo site, and small pages."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -32,11 +32,19 @@ class Log:
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self.lines: list[str] = []
+        self._changed = asyncio.Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             self.lines.append(f"{scope['method']} {scope['path']}")
+            self._changed.set()
         await self._app(scope, receive, send)
+
+    async def until(self, line: str) -> None:
+        """Waits until it was asked for this; the caller bounds it."""
+        while line not in self.lines:
+            self._changed.clear()
+            await self._changed.wait()
 
     def count(self, line: str) -> int:
         return self.lines.count(line)

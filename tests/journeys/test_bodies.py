@@ -97,9 +97,7 @@ async def _refused(
     """Runs it as a write; it fails, nothing was done, no byte got to the control server."""
     more = "params:\n  url: {type: string}"
     only = [pages.at("/next")]
-    home.install(
-        name, subroutine(name, body, sites=only, start=pages.at("/next"), effect="write", more=more)
-    )
+    home.install(name, subroutine(name, body, sites=only, start=pages.at("/next"), effect="write", more=more))
     before = control.connections
     said = await home.say(f"/run {name} url={control.url}")
     assert says in said.text

@@ -1,4 +1,4 @@
-"""What a person sends and reads, and what the site says about it: runs that work and runs that meet trouble."""
+"""What a person sends and reads, and what the site says: runs that work, and runs that meet trouble."""
 
 import pytest
 
@@ -114,7 +114,7 @@ def api_post(demo: Demo) -> str:
         sites=[f"{demo.origin}/*"],
         start=f"{demo.origin}/",
         effect="write",
-        more='params:\n  text: {type: string}\npermissions:\n'
+        more="params:\n  text: {type: string}\npermissions:\n"
         f'  requests: ["POST {demo.origin}/api/posts"]\n'
         "expect:\n  - request: POST /api/posts\n    status: 201",
     )

@@ -1,4 +1,4 @@
-"""What the person or Chrome does with the tab of a run, before it and during it, and what is said about that."""
+"""What the person or Chrome does with the tab of a run, before and during it, and what is said then."""
 
 import pytest
 from playwright.async_api import expect
