@@ -3,14 +3,14 @@
 import argparse
 import asyncio
 
-from bench import program, runs
+from bench import imports, program, queue, runs, schedules
 from bench.stage import stage
 from bench.table import Row, table
 
 
 async def _runs(rounds: int) -> list[Row]:
     async with stage() as ready:
-        return await runs.measure(ready, rounds=rounds)
+        return [*await runs.measure(ready, rounds=rounds), *await queue.measure(ready)]
 
 
 def main() -> None:
@@ -18,7 +18,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=200, help="how often each is measured (200)")
     arguments = parser.parse_args()
     rows = asyncio.run(_runs(arguments.rounds))
-    print(table([*rows, *program.measure()]))
+    print(table([*rows, *program.measure(), *imports.measure(), *schedules.measure()]))
 
 
 main()

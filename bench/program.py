@@ -13,7 +13,7 @@ STARTS = 7
 
 
 def measure() -> list[Row]:
-    """``runhome --help``, ``runhome up`` until it serves (the second start and later), its resident memory."""
+    """``runhome --help``, ``runhome up`` until it serves (the second start and later), its memory."""
     helped, up, memory = (
         Row("runhome --help"),
         Row("runhome up, until it serves"),
@@ -44,13 +44,13 @@ def _up(environment: dict[str, str]) -> tuple[float, float]:
     try:
         process.stdout.readline()
         took = (time.perf_counter() - begin) * 1000
-        return took, _resident_mib(process.pid)
+        return took, resident_mib(process.pid)
     finally:
         process.terminate()
         process.wait(20)
 
 
-def _resident_mib(pid: int) -> float:
+def resident_mib(pid: int | str = "self") -> float:
     """VmRSS of proc_pid_status(5); where there is no /proc it is not known."""
     status = Path(f"/proc/{pid}/status")
     if not status.exists():

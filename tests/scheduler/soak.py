@@ -6,6 +6,7 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -25,6 +26,7 @@ ROOT = Path(__file__).parents[2]
 KINDS = ("slot", "item", "chained", "hooked")
 CHAINS = (("slot", Event.DONE), ("item", Event.UNCONFIRMED), ("hooked", Event.DONE))
 BEGIN_S = 60
+WORK_S = 10
 SUBROUTINE = """/*---
 name: {name}
 version: 1.0.0
@@ -84,9 +86,9 @@ async def prepare(folder: Path, site: str, *, rounds: int) -> Work:
 
 
 async def one_round(
-    folder: Path, port: int, browser: SoakBrowser | None, work: Work, *, number: int, kill: bool
+    folder: Path, port: int, browser: SoakBrowser, work: Work, *, number: int, kill: bool
 ) -> None:
-    """A child that is killed between its first line of code and a second of work; or ends by itself."""
+    """A child that is killed while it starts, or while it works; or that ends by itself."""
     chance = random.Random(number)
     child = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "tests.scheduler.soak_child", str(folder), str(port)),
@@ -101,11 +103,10 @@ async def one_round(
             return
         said = await asyncio.wait_for(child.stdout.readline(), BEGIN_S)
         served = int(said.removeprefix(b"up "))
-        if browser is not None:
-            browser.port = served
+        browser.port = served
         deliveries = asyncio.create_task(deliver(served, work, chance, everything=not kill))
         if kill:
-            await asyncio.sleep(chance.uniform(0, 0.8))
+            await moment_to_kill(browser, chance)
         else:
             await deliveries
             assert await asyncio.wait_for(child.wait(), 60 + 3 * work.slots) == 0
@@ -115,6 +116,14 @@ async def one_round(
         await child.wait()
     if kill:
         await deliveries
+
+
+async def moment_to_kill(browser: SoakBrowser, chance: random.Random) -> None:
+    """Some runs later, wherever those that are under way are then; however slow the machine is."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(WORK_S):
+            await browser.asked_more(chance.randrange(12))
+    await asyncio.sleep(chance.uniform(0, 0.06))
 
 
 async def deliver(port: int, work: Work, chance: random.Random, *, everything: bool) -> None:

@@ -37,6 +37,7 @@ class SoakBrowser:
         self._runs: set[asyncio.Task[None]] = set()
         self.port = 0
         self.asked: Counter[str] = Counter()
+        self._changed = asyncio.Condition()
 
     async def open_tabs(self) -> None:
         """Logged in each by itself, for the site's token changes with every write of a session."""
@@ -62,6 +63,12 @@ class SoakBrowser:
                         self._begin(socket, json.loads(text))
             await asyncio.sleep(AGAIN_S)
 
+    async def asked_more(self, count: int) -> None:
+        """Waits until so many more runs were asked for."""
+        until = self.asked.total() + count
+        async with self._changed:
+            await self._changed.wait_for(lambda: self.asked.total() >= until)
+
     async def close(self) -> None:
         """Lets what is under way end, then closes its tabs."""
         await asyncio.gather(*self._runs)
@@ -86,6 +93,8 @@ class SoakBrowser:
 
     async def _post(self, params: Mapping[str, Any]) -> Mapping[str, Any]:
         self.asked[params["run"]] += 1
+        async with self._changed:
+            self._changed.notify_all()
         tab = await self._tabs.get()
         try:
             await asyncio.sleep(random.uniform(0, SLOWEST_S))
