@@ -2,7 +2,7 @@
 // Which frame of a tab a target is meant for. The top frame sees the frames of its own origin itself; others have ports.
 
 import { Fault } from "../fault.js";
-import { urlMatches } from "../patterns.js";
+import { placeMatches } from "../patterns.js";
 
 /** @typedef {import("./page_port.js").PagePort} PagePort */
 
@@ -17,7 +17,7 @@ export function namedFrame(target, frames) {
   if (handle) return frames.find((frame) => frame.frame === handle.frame) ?? null;
   if (typeof target.frame !== "string" && typeof target.frame !== "number") return null;
   const wanted = String(target.frame);
-  const found = frames.filter((frame) => frame.path === wanted || frame.name === wanted || urlMatches(wanted, frame.url));
+  const found = frames.filter((frame) => frame.path === wanted || frame.name === wanted || placeMatches(wanted, frame.url));
   if (found.length === 1) return found[0];
   const there = frames.filter((frame) => frame.path !== "").map(({ path, name, url }) => ({ path, name, url }));
   if (found.length > 1) {

@@ -128,7 +128,7 @@ export class HelperCalls {
     const onNote = (/** @type {any} */ note) => {
       if (note.request?.final_url) landed = note.request.final_url;
     };
-    const answer = await this.#ask(top, helper, [absolute, ...rest], this.run.signal, onNote);
+    const answer = await this.#ask(top, helper, [absolute, ...rest], this.run.signal, undefined, onNote);
     const last = landed ?? (answer.value?.redirected ? answer.value.url : undefined);
     if (last) this.#afterRedirect(method, last, top.url, answer.acted);
     return answer;
@@ -143,8 +143,8 @@ export class HelperCalls {
     }
   }
 
-  /** @param {PagePort} frame @param {string} call @param {unknown[]} args @param {AbortSignal} [signal] @param {(note: any) => void} [alsoNote] @returns {Promise<Answer>} */
-  async #ask(frame, call, args, signal = this.run.signal, alsoNote) {
+  /** @param {PagePort} frame @param {string} call @param {unknown[]} args @param {AbortSignal} [signal] @param {AbortSignal} [letGo] @param {(note: any) => void} [alsoNote] @returns {Promise<Answer>} */
+  async #ask(frame, call, args, signal = this.run.signal, letGo, alsoNote) {
     const { deadline, subroutine, secrets, trace } = this.run;
     const requests = trace.requestsOfCall();
     const onNote = (/** @type {any} */ note) => {
@@ -156,7 +156,7 @@ export class HelperCalls {
     const onTrusted = (/** @type {object[]} */ actions) => this.trusted.act(actions);
     const deadlineMs = deadline - performance.now();
     if (this.isTrusted && TRUSTED.has(call)) return this.#actTrusted(frame, call, args, { deadlineMs, options, signal });
-    const answer = await frame.call(call, args, { deadlineMs, options, signal, onNote, onTrusted });
+    const answer = await frame.call(call, args, { deadlineMs, options, signal, letGo, onNote, onTrusted });
     return { value: stamped(answer.value, frame), acted: answer.acted };
   }
 

@@ -17,7 +17,8 @@ export class Dropped extends Error {
 
 /**
  * @typedef {{acted: boolean, resolve: (answer: {value: any, acted: boolean}) => void, reject: (error: Error) => void, onNote: (note: any) => void, onTrusted?: (actions: object[]) => Promise<void>}} Waiting
- * @typedef {{deadlineMs: number, options?: object, signal?: AbortSignal, onNote?: (note: any) => void, onTrusted?: (actions: object[]) => Promise<void>}} CallOptions
+ * @typedef {{deadlineMs: number, options?: object, signal?: AbortSignal, letGo?: AbortSignal, onNote?: (note: any) => void, onTrusted?: (actions: object[]) => Promise<void>}} CallOptions
+ *   letGo: the page is told to look no further; what it had begun still counts
  */
 
 export class PagePort {
@@ -59,7 +60,7 @@ export class PagePort {
    * @param {string} call @param {unknown[]} args @param {CallOptions} options
    * @returns {Promise<{value: any, acted: boolean}>}
    */
-  call(call, args, { deadlineMs, options = {}, signal, onNote = () => {}, onTrusted }) {
+  call(call, args, { deadlineMs, options = {}, signal, letGo, onNote = () => {}, onTrusted }) {
     if (this.gone) return Promise.reject(new Dropped(false));
     if (signal?.aborted) return Promise.reject(signal.reason);
     this.asked += 1;
@@ -68,6 +69,7 @@ export class PagePort {
       const waiting = { acted: false, resolve, reject, onNote, onTrusted };
       this.waiting.set(id, waiting);
       signal?.addEventListener("abort", () => this.#abandon(id, signal.reason), { once: true });
+      letGo?.addEventListener("abort", () => this.waiting.has(id) && this.port.postMessage({ id, cancel: true }), { once: true });
       this.port.postMessage({ id, call, args, deadline_ms: deadlineMs, options });
     });
   }

@@ -1,0 +1,69 @@
+"""Three frames inside one another, each of another origin: the innermost is found with and without a name."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.extension.harness import ScriptedRelay, site
+
+pytestmark = pytest.mark.browser
+
+INNERMOST = """<title>Innermost</title><label>Card <input></label><button
+  onclick="this.textContent = `Paid with ${document.querySelector('input').value}`">Pay</button>"""
+MIDDLE = '<title>Middle</title><button>Middle</button><iframe name="card" src="{inner}/card"></iframe>'
+OUTER = '<title>Outer</title><button>Outer</button><iframe name="shop" src="{middle}/shop"></iframe>'
+LATER = """<title>Later</title><button>Show</button><script>
+  document.querySelector("button").onclick = () => setTimeout(() => {{
+    const frame = document.createElement("iframe");
+    frame.src = "{middle}/shop";
+    document.body.append(frame);
+  }}, 300);</script>"""
+BOTH = '<title>Both</title><button>Pay</button><iframe name="shop" src="{middle}/shop"></iframe>'
+
+
+@pytest.fixture(scope="module")
+async def outer() -> AsyncIterator[str]:
+    """The origin of the outermost pages; each frame is of another one."""
+    async with site({"/card": INNERMOST}) as inner, site({"/shop": MIDDLE.format(inner=inner)}) as middle:
+        pages = {"/": OUTER, "/both": BOTH, "/later": LATER}
+        async with site({path: html.format(middle=middle) for path, html in pages.items()}) as origin:
+            yield origin
+
+
+SITES = ["http://127.0.0.1:*/*"]
+PLACES = ["", "frame: 'card'", "frame: '0.0'", "frame: '**/card'"]
+
+
+@pytest.mark.parametrize("place", PLACES)
+async def test_the_innermost_frame_is_typed_into_and_clicked(
+    relay: ScriptedRelay, outer: str, place: str
+) -> None:
+    body = f"""await tab.type({{ label: 'Card', {place} }}, '4242', {{ clear: true }});
+               await tab.click({{ role: 'button', name: 'Pay', {place} }});
+               const paid = await tab.waitFor({{ role: 'button', name: /^Paid/, {place} }});
+               return [await tab.read(paid), await tab.read({{ role: 'button', name: 'Middle' }})]"""
+    result = await relay.run(body, sites=SITES, start=f"{outer}/?{place}")
+    assert result["value"] == ["Paid with 4242", "Middle"], result["error"]
+
+
+async def test_a_frame_that_comes_while_the_top_one_is_searched_is_searched_too(
+    relay: ScriptedRelay, outer: str
+) -> None:
+    body = """await tab.click({ role: 'button', name: 'Show' });
+              await tab.click({ role: 'button', name: 'Pay' });
+              return await tab.read({ role: 'button', name: /^Paid/ })"""
+    result = await relay.run(body, sites=SITES, start=f"{outer}/later")
+    assert result["value"] == "Paid with", result["error"]
+    assert max(step["took_ms"] for step in result["steps"]) < 4_000
+
+
+async def test_a_match_in_the_top_frame_and_in_the_innermost_is_ambiguous_until_one_is_named(
+    relay: ScriptedRelay, outer: str
+) -> None:
+    body = """await tab.waitFor({ label: 'Card' });
+              const card = await tab.find({ role: 'button', name: 'Pay', frame: 'card' });
+              await tab.click({ role: 'button', name: 'Pay' })"""
+    result = await relay.run(body, sites=SITES, start=f"{outer}/both")
+    assert result["error"]["code"] == "AMBIGUOUS", result["error"]
+    assert [match["frame"] for match in result["error"]["details"]["matches"]] == ["", "0.0"]
+    assert result["acted"] is False
