@@ -17,15 +17,19 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-app.command("up")(up.up)
-app.command("setup")(setup.setup)
-app.command("pair")(pair.pair)
-app.command("invite")(invite.invite)
-app.command("chat")(chat.chat)
-app.command("run", context_settings={"ignore_unknown_options": True})(run.run)
-app.command("try")(try_page.try_page)
-app.command("doctor")(doctor.doctor)
-app.command("demo")(demo.demo)
+app.command("up", short_help="Start Runhome and keep it running.")(up.up)
+app.command("setup", short_help="Ask for token and time zone, write the settings.")(setup.setup)
+app.command("pair", short_help="Show a code that connects your Chrome.")(pair.pair)
+app.command("invite", short_help="Show a code that links your chat.")(invite.invite)
+app.command("chat", short_help="Talk to Runhome here as from your phone.")(chat.chat)
+app.command(
+    "run",
+    short_help="Run a subroutine once, show the verdict.",
+    context_settings={"ignore_unknown_options": True},
+)(run.run)
+app.command("try", short_help="Try helpers on a page, with their trace.")(try_page.try_page)
+app.command("doctor", short_help="Check everything, say how to mend it.")(doctor.doctor)
+app.command("demo", short_help="See one /run go the whole way.")(demo.demo)
 app.add_typer(browser.app, name="browser")
 app.add_typer(library.app, name="library")
 app.add_typer(extension.app, name="extension")

@@ -16,7 +16,7 @@ Name = Annotated[str, typer.Option(help="The browser's name; each has a profile 
 Profile = Annotated[Path | None, typer.Option(help="Another profile folder.")]
 
 
-@app.command("list")
+@app.command("list", short_help="Show which are connected, and their tabs.")
 def list_browsers(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """Show the paired browsers and whether they are connected."""
     import asyncio
@@ -46,7 +46,7 @@ def list_browsers(as_json: Annotated[bool, typer.Option("--json", help="Print JS
     asyncio.run(show())
 
 
-@app.command("start")
+@app.command("start", short_help="Start a Chrome of its own, paired.")
 def start(
     name: Name = "Managed",
     headless: Annotated[bool, typer.Option("--headless", help="Without a window.")] = False,

@@ -1,5 +1,6 @@
 """`runhome demo`: the whole way once, with a site, a browser and a home that are thrown away."""
 
+import os
 import sys
 import tempfile
 from collections.abc import AsyncIterator
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 PORT = 8765
 """The built-in demo subroutines name this port."""
+
+LONGEST_FOLDER = 50
+"""A socket's path has room for 104 characters (sun_path), and Chrome makes one in its temporary folder."""
 
 LOGIN = """/*---
 name: demo-login
@@ -44,8 +48,10 @@ def demo(
     import logging
 
     logging.basicConfig(level=logging.ERROR)
-    _refuse_a_taken_port()
+    _refuse_what_cannot_be()
     folder = Path(tempfile.mkdtemp(prefix="runhome-demo-"))
+    if len(str(folder)) < LONGEST_FOLDER:
+        os.environ["TMPDIR"] = str(folder)  # What Chrome leaves in it goes away too.
     try:
         is_posted = asyncio.run(_demo(folder, text, headless=not (headed and _has_display())))
     except asyncio.CancelledError:
@@ -55,10 +61,13 @@ def demo(
     raise typer.Exit(0 if is_posted else 1)
 
 
-def _refuse_a_taken_port() -> None:
+def _refuse_what_cannot_be() -> None:
+    """No browser, or a taken port, is told before anything is begun."""
     from library.errors import SetupError
+    from relay.chrome import find_chrome
     from relay.listening import bind
 
+    find_chrome()
     try:
         bind(PORT).close()
     except SetupError as error:
@@ -80,8 +89,6 @@ def _throw_away(folder: Path) -> None:
 
 
 def _has_display() -> bool:
-    import os
-
     return sys.platform in ("darwin", "win32") or bool(
         os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     )
@@ -172,7 +179,6 @@ async def _log_in(runhome: "Client") -> None:
 
 
 async def _post(runhome: "Client", site: "DemoSite", address: str, text: str) -> bool:
-    import os
     import shutil
 
     from bot.channels.console import Console

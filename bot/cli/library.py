@@ -29,7 +29,7 @@ def list_subroutines(as_json: AsJson = False) -> None:
         print(f"Not used: {problem.message}")
 
 
-@app.command("show")
+@app.command("show", short_help="Show one: what it may reach, its text.")
 def show(
     name: Annotated[str, typer.Argument(help="An installed subroutine.")], as_json: AsJson = False
 ) -> None:
@@ -47,7 +47,7 @@ def show(
     print(f"\n{subroutine.source}")
 
 
-@app.command("check")
+@app.command("check", short_help="Check a file by line and field.")
 def check(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A subroutine's file.")],
     as_json: AsJson = False,
