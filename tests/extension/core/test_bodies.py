@@ -77,11 +77,18 @@ async def test_what_a_body_leaves_running_does_not_hold_up_its_next_run(
 async def test_a_late_call_of_an_earlier_run_is_not_taken_for_the_next(
     relay: ScriptedRelay, pages: Site
 ) -> None:
-    body = """if (late) { setTimeout(() => tab.log('too late'), 0); return 1 }
-              await tab.find({ role: 'heading' });
-              return 2"""
-    await relay.run(body, sites=pages.anywhere, arguments={"late": True}, start=pages.at("/"))
-    result = await relay.run(body, sites=pages.anywhere, arguments={"late": False}, start=pages.at("/"))
+    body = """
+      if (!late) { globalThis.second = true; await tab.waitFor(() => globalThis.over); return 2 }
+      const timer = setInterval(() => {
+        tab.log('too late');
+        if (!globalThis.second) return;
+        clearInterval(timer);
+        globalThis.over = true;
+      }, 5);
+      return 1;
+    """
+    await relay.run(body, sites=pages.anywhere, arguments={"late": True})
+    result = await relay.run(body, sites=pages.anywhere, arguments={"late": False})
     assert (result["value"], result["logs"]) == (2, [])
 
 
