@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import socket
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosedError, InvalidStatus
 
 from library.errors import SetupError
+from relay.listening import bind
 from relay.messages import CloseCode
 from relay.reception import Reception
 from relay.server import create_app, serve
@@ -281,3 +283,19 @@ async def test_the_bots_routers_stand_beside_and_are_guarded() -> None:
         url = f"http://127.0.0.1:{port}/api/ping"
         assert (await client.get(url)).json() == "pong"
         assert (await client.get(url, headers={"Host": "evil.test"})).status_code == 421
+
+
+async def test_small_answers_do_not_wait_for_an_acknowledgement() -> None:
+    accepted: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    def on_connection(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        peer = writer.get_extra_info("socket")
+        accepted.set_result(peer.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        writer.close()
+
+    listener = bind(0)
+    async with await asyncio.start_server(on_connection, sock=listener):
+        _, writer = await asyncio.open_connection(*listener.getsockname())
+        assert await accepted != 0
+        writer.close()
+        await writer.wait_closed()
