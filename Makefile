@@ -36,9 +36,6 @@ unit: .venv/ok chromium
 test-sites: .venv/ok chromium ## the built-in subroutines on the real WordPress and Misago of ../shared/sites
 	.venv/bin/pytest -q -m sites tests/sites
 
-soak: .venv/ok ## kill it at random moments two hundred times, and count the posts (long)
-	.venv/bin/pytest -q -m soak tests/scheduler
-
 soak: .venv/ok chromium ## kill it at 200 random moments and count the posts (about ten minutes)
 	.venv/bin/pytest -q -s -m soak tests/scheduler/test_killed_at_random.py
 
