@@ -53,5 +53,18 @@ async def misago(shared: Path, at_home: Home) -> AsyncIterator[httpx.AsyncClient
             yield client
 
 
+@pytest.fixture(scope="session")
+async def jupyterlab(shared: Path, at_home: Home) -> AsyncIterator[str]:
+    """The address of a JupyterLab that is logged in at home."""
+    async with running(shared, "jupyterlab") as url:
+        page = await at_home.page()
+        await page.goto(f"{url}/login")
+        await page.get_by_label("Password").fill("admin-pass-1")
+        await page.get_by_role("button", name="Log in").click()
+        await page.wait_for_url(f"{url}/lab**")
+        await page.close()
+        yield url
+
+
 def _public(url: str) -> httpx.AsyncClient:
     return httpx.AsyncClient(base_url=url, trust_env=False, timeout=30)

@@ -14,7 +14,7 @@ from pathlib import Path
 PATIENCE_S = 500
 """A first start installs packages."""
 
-PORTS = {"wordpress": 18081, "misago": 18084}
+PORTS = {"wordpress": 18081, "jupyterlab": 18083, "misago": 18084}
 
 
 @asynccontextmanager
