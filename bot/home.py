@@ -14,8 +14,9 @@ log = logging.getLogger(__name__)
 MANAGED = "Managed"
 """The name of the browser that `runhome browser start` starts, unless it is given another."""
 CONNECT_S = 20.0
-RETURN_S = 2.0
-"""How long a browser that is already running may take to come back, after a restart of the relay."""
+RETURN_S = 6.0
+"""How long a browser that is already running may take to come back after a restart of the relay: the
+extension tries every 5 s at least."""
 
 
 def profile_folder(data: Path, name: str) -> Path:

@@ -52,6 +52,7 @@ class FakeTelegram:
 
     def __post_init__(self) -> None:
         self._updates: list[Json] = []
+        self._pushed: dict[int, Json] = {}
         self._faults: dict[str, list[Fault]] = defaultdict(list)
         self._changed = asyncio.Condition()
         self._message_ids = count(1)
@@ -87,8 +88,14 @@ class FakeTelegram:
         update = {"update_id": next(self._update_ids), kind: content}
         self.problems += self.contract.problems_of("Update", update)
         self._updates.append(update)
+        self._pushed[update["update_id"]] = update
         await self._change()
         return int(update["update_id"])
+
+    async def delivers_again(self, update_id: int) -> None:
+        """As after a crash before the update was acknowledged."""
+        self._updates.append(self._pushed[update_id])
+        await self._change()
 
     async def until(self, is_so: Callable[[], bool]) -> None:
         """Waits, within bounds, until something that was asked of this server makes it so."""

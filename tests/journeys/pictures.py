@@ -18,7 +18,7 @@ _LOOK = """async (data) => {
 async def colour_in_the_middle(
     browser: ExtensionBrowser, picture: str | bytes
 ) -> tuple[int, int, tuple[int, int, int]]:
-    """Of a file or its content: width and height in pixels, and red, green and blue of the pixel in the middle."""
+    """Width and height in pixels, and red, green and blue of the pixel in the middle."""
     content = picture if isinstance(picture, bytes) else _content(picture)
     width, height, colour = await browser.page.evaluate(_LOOK, base64.b64encode(content).decode())
     return width, height, (colour[0], colour[1], colour[2])
