@@ -4,12 +4,8 @@
 import { Fault, faultData } from "../fault.js";
 import { VERSION } from "../protocol.js";
 import { finish, isFarewell, known } from "./finish.js";
-import { HelperCalls } from "./helper_calls.js";
-import { OWNER } from "./permits.js";
 import { HOLD_MS, Run, pausedFault } from "./run.js";
-import { Trace } from "./trace.js";
 
-const HELPER_MS = 30_000;
 const OPEN_MS = 30_000;
 
 /** @typedef {import("../types").Services} Services */
@@ -28,7 +24,6 @@ export class Methods {
       tabs: () => ({ tabs: services.tabs.list() }),
       open: (params) => this.#open(params),
       screenshot: (params) => this.#screenshot(params),
-      helper: (params) => this.#helper(params),
     };
   }
 
@@ -100,25 +95,9 @@ export class Methods {
     return this.services.link.ask("screenshot", { tab });
   }
 
-  /** @param {{tab: number, helper: string, args: unknown[]}} params */
-  async #helper({ tab, helper, args }) {
-    if (this.services.isPaused()) throw pausedFault();
-    this.services.tabs.check(tab);
-    const signal = AbortSignal.timeout(HELPER_MS);
-    const trace = new Trace([], () => {});
-    const calls = new HelperCalls({ tab, subroutine: OWNER, trace, signal, deadline: performance.now() + HELPER_MS, secrets: [] }, this.services);
-    await this.services.navigation.awake(tab, this.services.tabs.info(tab).url, signal);
-    return { value: (await calls.call(helper, args, matchesHere(args[0]))) ?? null };
-  }
-
   /** @param {Run} run */
   #release(run) {
     run.release();
     if (this.runs.get(run.id) === run) this.runs.delete(run.id);
   }
-}
-
-/** The owner's own regular expression may run here. @param {any} pattern @returns {(url: string) => Promise<boolean>} */
-function matchesHere(pattern) {
-  return async (url) => new RegExp(pattern.$regexp[0], pattern.$regexp[1]).test(url);
 }

@@ -6,12 +6,6 @@ import { originMatches, parseUrl, requestMatches, siteMatches } from "../pattern
 
 /** @typedef {import("../types").SubroutineOnWire} SubroutineOnWire */
 
-/** For `runhome try`: the owner's own hand, no manifest. @type {SubroutineOnWire} */
-export const OWNER = Object.freeze({
-  name: "try", version: "0", effect: "write", sites: ["*://*/*", "*://*:*/*"], start: null, input: "dom", csrf: null,
-  permissions: { requests: ["* *://*:*/**"], cookies: true }, params: [], body: "",
-});
-
 /** @param {SubroutineOnWire} subroutine @param {string} url where the page is */
 export function checkSite({ name, sites }, url) {
   if (siteMatches(sites, url)) return;

@@ -111,16 +111,9 @@ async def test_a_strict_page_is_acted_in(relay: ScriptedRelay, pages: Site) -> N
     assert (result["outcome"], result["value"]) == ("returned", 1)
 
 
-async def test_helpers_outside_a_run(relay: ScriptedRelay, pages: Site) -> None:
+async def test_a_page_is_opened_by_itself(relay: ScriptedRelay, pages: Site) -> None:
     tab = (await relay.ask("open", url=pages.at("/next")))["tab"]
     assert (tab["url"], tab["title"]) == (pages.at("/next"), "Next")
-    found = await relay.ask(
-        "helper", tab=tab["id"], helper="find", args=[{"role": "button", "name": "There"}]
-    )
-    assert found["value"]["$handle"]
-    await relay.ask("helper", tab=tab["id"], helper="goto", args=["/"])
-    with pytest.raises(Refused, match="NOT_FOUND"):
-        await relay.ask("helper", tab=tab["id"], helper="find", args=[{"role": "button", "name": "There"}])
 
 
 async def test_a_tab_that_is_closed_under_a_body_ends_it(
@@ -147,3 +140,20 @@ async def test_a_run_sent_right_behind_a_farewell_takes_the_same_tab(
         nothing = {"texts": [], "gone": [], "requests": [], "timeout_ms": 0, "screenshot": False}
         await relay.send_request("finish", {"run": params["run"], **nothing, "hold": False})
     assert len(tabs) == 1
+
+
+@pytest.mark.parametrize(("limit", "last"), [("", 3), ("limit: 4,", 2)])
+async def test_rows_are_gathered_over_pages_that_are_documents_of_their_own(
+    relay: ScriptedRelay, limit: str, last: int
+) -> None:
+    pages = {
+        f"/list/{page}": f"<title>{page}</title><ul><li>row {page}a<li>row {page}b</ul>"
+        + (f"<a href='/list/{page + 1}'>Next</a>" if page < 3 else "")
+        for page in (1, 2, 3)
+    }
+    async with site(pages) as origin:
+        body = f"""return await tab.extract({{ text: {{ property: 'text' }} }},
+            {{ rows: {{ role: 'listitem' }}, {limit} next: {{ role: 'link', name: 'Next' }} }})"""
+        result = await relay.run(body, sites=[f"{origin}/*"], start=f"{origin}/list/1")
+    rows = [row["text"] for row in result["value"] or []]
+    assert rows == [f"row {page}{letter}" for page in range(1, last + 1) for letter in "ab"], result["error"]
