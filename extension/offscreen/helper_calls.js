@@ -85,18 +85,22 @@ export class HelperCalls {
     const { link } = this.services;
     // A worker that died under the run sees no request until it is back: nothing may leave the tab unseen.
     if (!link.isLive) await link.ask("state");
+    /** Rows of pages that `extract` has left. @type {any[]} */
+    const rows = [];
     for (;;) {
       const top = await this.services.pages.settled(tab, signal);
       checkSite(subroutine, top.url);
       checkInput(subroutine, args);
       if (helper === "getCookie") checkCookies(subroutine);
       try {
-        return await this.#route(helper, args, top);
+        const answer = await this.#route(helper, rows.length ? withLimitLess(args, rows.length) : args, top);
+        return rows.length ? { value: [...rows, ...answer.value], acted: true } : answer;
       } catch (error) {
         if (!(error instanceof Dropped)) throw error;
-        if (error.acted && !MAY_NAVIGATE.has(helper)) throw error;
+        if (error.acted && !MAY_NAVIGATE.has(helper) && !error.rows) throw error;
         await this.services.navigation.arrived(tab, top.url, signal);
-        if (error.acted) return { value: null, acted: true };
+        if (error.rows) rows.push(...error.rows);
+        else if (error.acted) return { value: null, acted: true };
       }
     }
   }
@@ -230,6 +234,11 @@ export class HelperCalls {
     this.run.trace.progress(String(text), typeof fraction === "number" ? Math.min(1, Math.max(0, fraction)) : null);
     return { value: null, acted: false };
   }
+}
+
+/** The arguments of `extract` for the pages after those that gave `count` rows. @param {any[]} args @param {number} count */
+function withLimitLess([schema, options], count) {
+  return options?.limit === undefined ? [schema, options] : [schema, { ...options, limit: options.limit - count }];
 }
 
 /** @param {string} helper @param {Dropped} error */

@@ -8,15 +8,19 @@ import { parseUrl } from "../patterns.js";
  * How a call ended when the document went away under it.
  */
 export class Dropped extends Error {
-  /** @param {boolean} acted something that may change the site had begun */
-  constructor(acted) {
+  /**
+   * @param {boolean} acted something that may change the site had begun
+   * @param {any[] | null} [rows] what the call had gathered before it asked for the next page
+   */
+  constructor(acted, rows = null) {
     super("the document went away");
     this.acted = acted;
+    this.rows = rows;
   }
 }
 
 /**
- * @typedef {{acted: boolean, resolve: (answer: {value: any, acted: boolean}) => void, reject: (error: Error) => void, onNote: (note: any) => void, onTrusted?: (actions: object[]) => Promise<void>}} Waiting
+ * @typedef {{acted: boolean, rows: any[] | null, resolve: (answer: {value: any, acted: boolean}) => void, reject: (error: Error) => void, onNote: (note: any) => void, onTrusted?: (actions: object[]) => Promise<void>}} Waiting
  * @typedef {{deadlineMs: number, options?: object, signal?: AbortSignal, letGo?: AbortSignal, onNote?: (note: any) => void, onTrusted?: (actions: object[]) => Promise<void>}} CallOptions
  *   letGo: the page is told to look no further; what it had begun still counts
  */
@@ -66,7 +70,7 @@ export class PagePort {
     this.asked += 1;
     const id = this.asked;
     return new Promise((resolve, reject) => {
-      const waiting = { acted: false, resolve, reject, onNote, onTrusted };
+      const waiting = { acted: false, rows: null, resolve, reject, onNote, onTrusted };
       this.waiting.set(id, waiting);
       signal?.addEventListener("abort", () => this.#abandon(id, signal.reason), { once: true });
       letGo?.addEventListener("abort", () => this.waiting.has(id) && this.port.postMessage({ id, cancel: true }), { once: true });
@@ -114,6 +118,7 @@ export class PagePort {
     if (trusted) return void this.#actTrusted(waiting, trusted, actions);
     if (note) {
       waiting.acted ||= note.acted === true;
+      waiting.rows = note.rows ?? waiting.rows;
       return waiting.onNote(note);
     }
     this.waiting.delete(id);
@@ -138,7 +143,7 @@ export class PagePort {
   #lost() {
     if (this.gone) return;
     this.gone = true;
-    for (const { reject, acted } of this.waiting.values()) reject(new Dropped(acted));
+    for (const { reject, acted, rows } of this.waiting.values()) reject(new Dropped(acted, rows));
     this.waiting.clear();
     this.onChange("gone");
   }

@@ -22,6 +22,7 @@
     const read = await reader(Array.isArray(schema) ? schema[0] : schema, options ?? {}, context);
     let rows = read();
     while (options?.next && rows.length < limit) {
+      context.note({ rows }); // should the page go to another document, the offscreen document goes on from here
       const more = await nextPage(options.next, read, context);
       if (!more) break;
       rows = rows.concat(more);

@@ -20,8 +20,8 @@ BODIES = {
     "JSON": "JSON.stringify({ text: '\\u{1f44b}', list: [1, null, true] })",
     "a form": "form([['text', 'one\\r\\ntwo'], ['text', 'again'], ['\\ud55c \"quoted\"', '']])",
     "a form with files": (
-        f"form([['text', 'x'], ['file', new File([{BYTES}], 'a \"b\" \\ud55c.bin', {{ type: 'image/gif' }})], "
-        "['blob', new Blob(['y'])], ['none', new File([], '')]])"
+        f"form([['text', 'x'], ['file', new File([{BYTES}], 'a \"b\" \\ud55c.gif', {{ type: 'image/gif' }})],"
+        " ['blob', new Blob(['y'])], ['none', new File([], '')]])"
     ),
     "a Blob": f"new Blob([{BYTES}], {{ type: 'image/png' }})",
     "a Blob without a type": "new Blob(['x'])",
