@@ -41,7 +41,7 @@ def main() -> None:
 
     signal.signal(signal.SIGTERM, _as_if_interrupted)
     try:
-        app()
+        app(prog_name="runhome")
     except RunhomeError as error:
         print(error, file=sys.stderr)
         raise SystemExit(1) from None

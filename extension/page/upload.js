@@ -4,7 +4,7 @@
 (() => {
   const { page } = globalThis.runhome;
 
-  /** @typedef {import("../types").PageContext} PageContext @typedef {{name: string, type?: string, data: string}} Given data is base64 */
+  /** @typedef {import("../types").PageContext} PageContext */
 
   /**
    * Args: target, a file or a list of files, {timeout}. Gives the names that the page holds now.
