@@ -34,6 +34,7 @@ AT_ONCE = 500
 PREFIX = "schedule:"
 
 Moments = Callable[[Collection[int] | None], Awaitable[Mapping[int, datetime]]]
+NextMoment = Callable[[], Awaitable[datetime | None]]
 
 
 def due(schedule_id: int) -> None:
@@ -43,7 +44,7 @@ def due(schedule_id: int) -> None:
 
 class Clock:
     """``tick`` does what is due now. ``moments`` tells when schedules (None: all) have something to do
-    next."""
+    next, ``next_moment`` the first of all."""
 
     def __init__(
         self,
@@ -51,16 +52,18 @@ class Clock:
         *,
         tick: Callable[[], Awaitable[None]],
         moments: Moments,
+        next_moment: NextMoment,
         heartbeat_s: float = HEARTBEAT_S,
     ) -> None:
         self._engine = make_engine(database)
         self._tick = tick
         self._moments = moments
+        self._next_moment = next_moment
         self._heartbeat_s = heartbeat_s
         self._changed: set[int] = set()
         self._woken = asyncio.Event()
         self._jobs = _Jobs(engine=self._engine)
-        self._writing = asyncio.Lock()
+        self._stale = asyncio.Event()
         self._scheduler: BackgroundScheduler | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -69,7 +72,7 @@ class Clock:
         """Looks, begins to wake, and meanwhile reconciles the kept jobs with our tables."""
         self._loop = asyncio.get_running_loop()
         self._scheduler = await asyncio.to_thread(_started, self._jobs, self.wake)
-        for work, name in ((self._run(), "clock"), (self._reconcile(), "jobs")):
+        for work, name in ((self._run(), "clock"), (self._keep_jobs(), "jobs")):
             self._tasks.append(asyncio.create_task(work, name=name))
 
     async def close(self) -> None:
@@ -83,6 +86,7 @@ class Clock:
     def changed(self, schedule_id: int) -> None:
         """This schedule's next moment may have moved."""
         self._changed.add(schedule_id)
+        self._stale.set()
         self._woken.set()
 
     def wake(self) -> None:
@@ -92,44 +96,56 @@ class Clock:
 
     async def _run(self) -> None:
         while True:
+            wait_s = self._heartbeat_s
             try:
                 self._woken.clear()
+                began = datetime.now(UTC)
                 await self._tick()
-                await self._set_jobs()
+                wait_s = await self._until_next(began)
             except Exception:
                 # The heart must beat on: the next look may succeed (a full disk, a locked file).
                 log.exception("The clock could not look; it tries again in %s s", self._heartbeat_s)
                 self._woken.clear()
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._woken.wait(), self._heartbeat_s)
+                await asyncio.wait_for(self._woken.wait(), wait_s)
 
-    async def _set_jobs(self) -> None:
-        changed, self._changed = self._changed, set()
-        await self._write_all(sorted(changed))
+    async def _until_next(self, began: datetime) -> float:
+        """Seconds to the next moment of our tables: a job that could not be written makes nothing late."""
+        next_moment = await self._next_moment()
+        if next_moment is None or next_moment <= began:  # what was due has been begun, or waits for its turn
+            return self._heartbeat_s
+        return min(self._heartbeat_s, max(0.0, (next_moment - datetime.now(UTC)).total_seconds()))
 
-    async def _reconcile(self) -> None:
+    async def _keep_jobs(self) -> None:
+        """Reconciles the jobs with our tables, then follows what changes; no look ever waits for it."""
         try:
-            kept = await asyncio.to_thread(_kept, self._engine)
-            wanted = await self._moments(None)
-            stale = [id for id, at in wanted.items() if kept.get(id) != at.timestamp()]
-            gone = list(kept.keys() - wanted.keys())
-            in_order = sorted(stale, key=lambda id: wanted[id]) + gone
-            await self._write_all(in_order)
+            await self._write_all(await self._differing())
         except Exception:
-            log.exception(
-                "The kept jobs could not be reconciled; the clock looks every %s s", self._heartbeat_s
-            )
+            log.exception("The kept jobs could not be reconciled; the next start tries again")
+        while True:
+            await self._stale.wait()
+            self._stale.clear()
+            changed, self._changed = self._changed, set()
+            try:
+                await self._write_all(sorted(changed))
+            except Exception:
+                log.exception("The jobs of %d schedules could not be written", len(changed))
+
+    async def _differing(self) -> list[int]:
+        """The schedules whose job is not what our tables tell, the next ones first."""
+        kept = await asyncio.to_thread(_kept, self._engine)
+        wanted = await self._moments(None)
+        stale = [id for id, at in wanted.items() if kept.get(id) != at.timestamp()]
+        return sorted(stale, key=lambda id: wanted[id]) + list(kept.keys() - wanted.keys())
 
     async def _write_all(self, schedule_ids: Sequence[int]) -> None:
         for start in range(0, len(schedule_ids), AT_ONCE):
             await self._write(schedule_ids[start : start + AT_ONCE])
 
     async def _write(self, schedule_ids: Sequence[int]) -> None:
-        """What the tables tell now is what is written: an older moment never replaces a newer one."""
         assert self._scheduler is not None
-        async with self._writing:
-            moments = await self._moments(schedule_ids)
-            await asyncio.to_thread(_put, self._jobs, self._scheduler, schedule_ids, moments)
+        moments = await self._moments(schedule_ids)
+        await asyncio.to_thread(_put, self._jobs, self._scheduler, schedule_ids, moments)
 
 
 class _Jobs(SQLAlchemyJobStore):  # type: ignore[misc]  # APScheduler has no types

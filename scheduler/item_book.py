@@ -8,8 +8,8 @@ import json
 from collections.abc import Callable
 from datetime import datetime
 
-from sqlalchemy import ColumnElement
-from sqlmodel import Session, col, select
+from sqlalchemy import ColumnElement, bindparam, update
+from sqlmodel import Session, SQLModel, col, select
 
 from library.models import Run, Status
 from scheduler.database import Database
@@ -30,6 +30,23 @@ ENDS = {
     Status.SKIPPED: ItemStatus.SKIPPED,
     Status.MISSED: ItemStatus.SKIPPED,
 }
+
+
+# Written once and run as they are, as in the journal: they are run for every item.
+_ITEMS, _QUEUES = (SQLModel.metadata.tables[name] for name in ("items", "queues"))
+_DONE = (
+    update(_ITEMS)
+    .where(_ITEMS.c.id == bindparam("which"), _ITEMS.c.attempt == bindparam("of_attempt"))
+    .values(
+        status=ItemStatus.DONE.value,
+        **{name: bindparam(name) for name in ("reason", "run_id", "value", "finished_at")},
+    )
+)
+_NO_FAILURES = (
+    update(_QUEUES)
+    .where(_QUEUES.c.id == bindparam("which"), _QUEUES.c.failures_in_row != 0)
+    .values(failures_in_row=0)
+)
 
 
 class ItemBook:
@@ -92,7 +109,12 @@ class ItemBook:
     def follow(self, session: Session, run: Run) -> None:
         """Ends the item of a run that ends (``Journal.in_same_commit``)."""
         item_id = item_of_claim(run.call.claim)
-        row = session.get(ItemRow, item_id) if item_id is not None else None
+        if item_id is None:
+            return
+        if run.status is Status.DONE and run.resolved_by is None:
+            self._done(session, run)
+            return
+        row = session.get(ItemRow, item_id)
         if row is None or item_of(row).claim != run.call.claim:
             return
         fault = run.evidence.fault if run.evidence else None
@@ -101,11 +123,30 @@ class ItemBook:
             row.reason = fault.message
             session.add(row)
             return
-        row.run_id = run.id
-        if run.evidence is not None and run.evidence.value is not None:
-            row.value = json.dumps(run.evidence.value, ensure_ascii=False)
+        row.run_id, row.value = run.id, _value(run)
         reason = run.verdict.rests_on if run.verdict else ""
         _end(session, row, ENDS[run.status], reason, self._now(), counts=run.resolved_by is None)
+
+    def _done(self, session: Session, run: Run) -> None:
+        """What most items come to: two statements, and no rows read."""
+        _, queue_id, item_id, attempt = run.call.claim.split(":")
+        end = {
+            "which": int(item_id),
+            "of_attempt": int(attempt),
+            "reason": run.verdict.rests_on if run.verdict else "",
+            "run_id": run.id,
+            "value": _value(run),
+            "finished_at": self._now(),
+        }
+        if session.connection().execute(_DONE, end).rowcount == 1:
+            session.connection().execute(_NO_FAILURES, {"which": int(queue_id)})
+
+
+def _value(run: Run) -> str | None:
+    """What the run returned, as JSON."""
+    if run.evidence is None or run.evidence.value is None:
+        return None
+    return json.dumps(run.evidence.value, ensure_ascii=False)
 
 
 def _release(session: Session, which: ColumnElement[bool] | bool) -> set[int]:

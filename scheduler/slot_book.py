@@ -67,15 +67,19 @@ class SlotBook:
 
         return await self._database.run(work)
 
-    async def to_try(self, now: datetime) -> list[tuple[Slot, Schedule]]:
-        """Open slots whose next attempt is due, oldest first."""
+    async def to_try(
+        self, now: datetime, *, most: int, but: Collection[int] = ()
+    ) -> list[tuple[Slot, Schedule]]:
+        """Open slots whose next attempt is due, oldest first; ``but`` are left out."""
 
         def work(session: Session) -> list[tuple[Slot, Schedule]]:
             query = (
                 select(SlotRow, ScheduleRow)
                 .join(ScheduleRow)
                 .where(col(SlotRow.status).in_(OPEN), col(SlotRow.try_at) <= now)
+                .where(col(SlotRow.id).not_in(but))
                 .order_by(col(SlotRow.slot), col(SlotRow.id))
+                .limit(most)
             )
             return [(slot_of(slot), schedule_of(schedule)) for slot, schedule in session.exec(query)]
 
@@ -102,6 +106,17 @@ class SlotBook:
                 if schedule_id is not None and at is not None:
                     moments[schedule_id] = min(at, moments.get(schedule_id, at))
             return moments
+
+        return await self._database.read(work)
+
+    async def next_moment(self) -> datetime | None:
+        """The first moment at which something is to be done."""
+
+        def work(session: Session) -> datetime | None:
+            fire_at = select(func.min(ScheduleRow.fire_at)).where(ScheduleRow.state == State.ACTIVE)
+            try_at = select(func.min(SlotRow.try_at)).where(col(SlotRow.status).in_(OPEN))
+            moments = [session.exec(query).one() for query in (fire_at, try_at)]
+            return min((at for at in moments if at is not None), default=None)
 
         return await self._database.read(work)
 

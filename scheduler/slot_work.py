@@ -23,6 +23,9 @@ from scheduler.slot_items import SlotItems
 
 log = logging.getLogger(__name__)
 
+MOST_AT_ONCE = 100
+"""Slots under way; each that ends makes room for the next. More would only wait at the door."""
+
 BROWSER_WAIT = timedelta(seconds=30)
 """How often a slot looks whether a browser has come."""
 
@@ -53,11 +56,11 @@ class SlotWork:
                 for each in opened:
                     self.changed(each.schedule.id)
                     await self._tell_unrun(each)
-            for slot, schedule in await self._book.to_try(now):
-                if slot.id not in self._busy:
-                    task = asyncio.create_task(self._work(slot, schedule), name=f"slot {slot.claim}")
-                    self._busy[slot.id] = task
-                    task.add_done_callback(partial(self._let_go, slot))
+            room = MOST_AT_ONCE - len(self._busy)
+            for slot, schedule in await self._book.to_try(now, most=room, but=list(self._busy)):
+                task = asyncio.create_task(self._work(slot, schedule), name=f"slot {slot.claim}")
+                self._busy[slot.id] = task
+                task.add_done_callback(partial(self._let_go, slot))
 
     async def idle(self) -> None:
         """Waits until no slot is under way."""

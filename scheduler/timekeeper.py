@@ -69,7 +69,13 @@ class Timekeeper:
         )
         self.slot_work = SlotWork(book, SlotItems(items, self.queue_work), edges)
         self.trigger_work = TriggerWork(database, edges)
-        self.clock = Clock(database.path, tick=self.tick, moments=book.moments, heartbeat_s=heartbeat_s)
+        self.clock = Clock(
+            database.path,
+            tick=self.tick,
+            moments=book.moments,
+            next_moment=book.next_moment,
+            heartbeat_s=heartbeat_s,
+        )
         self.recovery = Recovery(
             journal=journal, dispatcher=dispatcher, notifier=notifier, home=home, now=now
         )
@@ -82,7 +88,7 @@ class Timekeeper:
         for follower in (items.follow, book.follow, self.triggers.follow):
             journal.in_same_commit(follower)
         self.schedules.changed = self.slot_work.changed = self.clock.changed
-        self.triggers.fired = self.clock.wake
+        self.triggers.fired = self.trigger_work.changed = self.clock.wake
 
     @property
     def is_owner(self) -> bool:

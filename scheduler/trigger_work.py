@@ -8,6 +8,7 @@ same claim.
 import asyncio
 import json
 import logging
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -22,6 +23,9 @@ from scheduler.retries import next_try
 from scheduler.time_tables import FiringRow, TriggerRow
 from scheduler.trigger_rows import Firing, Trigger, firing_of, trigger_of
 
+MOST_AT_ONCE = 100
+"""Firings under way; each that ends makes room for the next."""
+
 LOOK_AGAIN = timedelta(seconds=30)
 """At a run that was left running, which only the next start may judge."""
 
@@ -29,9 +33,14 @@ log = logging.getLogger(__name__)
 
 
 class TriggerWork:
-    def __init__(self, database: Database, edges: Edges) -> None:
+    """``changed`` is called when there is room for firings that waited."""
+
+    def __init__(
+        self, database: Database, edges: Edges, *, changed: Callable[[], None] = lambda: None
+    ) -> None:
         self._database = database
         self._edges = edges
+        self.changed = changed
         self._one_tick = asyncio.Lock()
         self._busy: dict[int, asyncio.Task[None]] = {}
 
@@ -39,10 +48,9 @@ class TriggerWork:
         """Starts every firing whose next attempt is due."""
         async with self._one_tick:
             for firing, trigger in await self._to_try(self._edges.now()):
-                if firing.id not in self._busy:
-                    task = asyncio.create_task(self._work(firing, trigger), name=firing.claim)
-                    self._busy[firing.id] = task
-                    task.add_done_callback(partial(self._let_go, firing))
+                task = asyncio.create_task(self._work(firing, trigger), name=firing.claim)
+                self._busy[firing.id] = task
+                task.add_done_callback(partial(self._let_go, firing))
 
     async def idle(self) -> None:
         """Waits until no firing is under way."""
@@ -56,6 +64,8 @@ class TriggerWork:
         await asyncio.gather(*self._busy.values(), return_exceptions=True)
 
     def _let_go(self, firing: Firing, task: asyncio.Task[None]) -> None:
+        if len(self._busy) >= MOST_AT_ONCE:
+            self.changed()
         self._busy.pop(firing.id, None)
         if not task.cancelled() and task.exception() is not None:
             log.error("The work on %s broke off", firing.claim, exc_info=task.exception())
@@ -99,7 +109,9 @@ class TriggerWork:
             select(FiringRow, TriggerRow)
             .join(TriggerRow)
             .where(FiringRow.status == Status.QUEUED, col(FiringRow.try_at) <= now)
+            .where(col(FiringRow.id).not_in(list(self._busy)))
             .order_by(col(FiringRow.id))
+            .limit(MOST_AT_ONCE - len(self._busy))
         )
         return await self._database.read(
             lambda session: [(firing_of(row), trigger_of(of)) for row, of in session.exec(query)]

@@ -24,6 +24,10 @@ class Moments:
     async def __call__(self, schedule_ids: Collection[int] | None) -> Mapping[int, datetime]:
         return {id: at for id, at in self.at.items() if schedule_ids is None or id in schedule_ids}
 
+    async def next(self) -> datetime | None:
+        """Nothing: only jobs, changes and the heartbeat wake this clock."""
+        return None
+
     async def tick(self) -> None:
         async with self.looked:
             self.looks += 1
@@ -53,7 +57,13 @@ async def _jobs_become(database: Database, wanted: Mapping[str, float]) -> None:
 
 
 def _clock(database: Database, moments: Moments, heartbeat_s: float = 600) -> Clock:
-    return Clock(database.path, tick=moments.tick, moments=moments, heartbeat_s=heartbeat_s)
+    return Clock(
+        database.path,
+        tick=moments.tick,
+        moments=moments,
+        next_moment=moments.next,
+        heartbeat_s=heartbeat_s,
+    )
 
 
 async def test_the_work_looks_at_the_moment_of_a_schedule(database: Database) -> None:
@@ -126,7 +136,7 @@ async def test_a_look_that_fails_does_not_stop_the_heart(
         if moments.looks == 1:
             raise OSError("disk full")
 
-    clock = Clock(database.path, tick=fails_once, moments=moments, heartbeat_s=0.01)
+    clock = Clock(database.path, tick=fails_once, moments=moments, next_moment=moments.next, heartbeat_s=0.01)
     await clock.start()
     await moments.looked_times(3)
     await clock.close()
@@ -143,3 +153,17 @@ async def test_it_looks_before_the_jobs_of_many_schedules_are_reconciled(databas
     await _jobs_become(database, {f"schedule:{n}": later.timestamp() for n in range(1, 2_001)})
     await clock.close()
     assert looked < 2_000
+
+
+async def test_the_next_moment_of_the_tables_wakes_it_even_without_a_job(database: Database) -> None:
+    moments = Moments()
+    soon = datetime.now(UTC) + timedelta(seconds=1)
+
+    async def next_moment() -> datetime | None:
+        return soon
+
+    clock = Clock(database.path, tick=moments.tick, moments=moments, next_moment=next_moment, heartbeat_s=600)
+    await clock.start()
+    await moments.looked_since(soon)
+    assert _jobs(database) == {}
+    await clock.close()

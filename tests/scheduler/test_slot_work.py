@@ -394,3 +394,19 @@ async def test_a_slot_whose_jitter_has_not_passed_yet_is_not_lost_when_the_one_b
     await time.at(NINE + HOUR + timedelta(seconds=1))
     await time.at(NINE + HOUR + timedelta(minutes=50))
     assert [slot.slot for slot in await time.slots()] == [NINE, NINE + HOUR]
+
+
+async def test_a_thousand_slots_at_once_are_begun_in_turn_and_all_end(
+    time: Timeframe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scheduler.slot_work.MOST_AT_ONCE", 3)
+    for _ in range(8):
+        await time.schedule("daily 09:00")
+    time.clock.at = NINE
+    begun = []
+    for _ in range(3):
+        await time.keeper.tick()
+        begun.append(len(time.keeper.slot_work._busy))
+        await time.keeper.slot_work.idle()
+    assert begun == [3, 3, 2]
+    assert await time.ends() == [Status.DONE] * 8
