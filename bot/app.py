@@ -176,6 +176,7 @@ def _desks(app: App) -> list[Desk]:
         dispatcher=app.dispatcher,
         journal=app.journal,
         deliveries=app.deliveries,
+        folder=outbox,
         stop_queues=queues.stop_all,
     )
     schedules = ScheduleDesk(

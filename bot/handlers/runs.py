@@ -1,10 +1,12 @@
 """Starts, repeats, stops and settles runs. It decides nothing about access and judges no evidence."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
 
 from bot import commands
 from bot.handlers.asking import Answer, Asking
 from bot.handlers.progress import AFTER_S, EVERY_S, ProgressMessage
+from bot.handlers.row_files import row_files
 from bot.listings import example
 from bot.messages import Reply
 from bot.ports import Deliveries, Dispatcher, Journal
@@ -17,7 +19,10 @@ from scheduler.ports import Catalog
 
 
 class RunDesk:
-    """``progress_*_s``: how long a run may take unseen, and how often its progress changes at most."""
+    """``folder``: where files are made that are sent.
+
+    ``progress_*_s``: how long a run may take unseen, and how often its progress changes at most.
+    """
 
     def __init__(
         self,
@@ -26,6 +31,7 @@ class RunDesk:
         dispatcher: Dispatcher,
         journal: Journal,
         deliveries: Deliveries,
+        folder: Path,
         stop_queues: Callable[[], Awaitable[Sequence[str]]] | None = None,
         progress_after_s: float = AFTER_S,
         progress_every_s: float = EVERY_S,
@@ -34,6 +40,7 @@ class RunDesk:
         self._dispatcher = dispatcher
         self._journal = journal
         self._deliveries = deliveries
+        self._folder = folder
         self._stop_queues = stop_queues
         self._progress_after_s = progress_after_s
         self._progress_every_s = progress_every_s
@@ -92,6 +99,8 @@ class RunDesk:
             await message.end(progress_end(call.name, run, message.last))
         delivery = await asking.answer(run_reply(run))
         await self._deliveries.record(run.id, asking.chat, delivery)
+        for reply in row_files(run, self._folder):
+            await asking.answer(reply)
 
     async def _stop(self, asking: Asking, command: commands.Stop) -> None:
         """Without a name everything that runs is stopped: whoever sends /stop in a hurry means that."""

@@ -148,6 +148,7 @@ async def open_house(
         dispatcher=dispatcher,
         journal=journal,
         deliveries=deliveries,
+        folder=folder / "outbox",
         stop_queues=queues.stop_all,
         progress_after_s=after_s,
         progress_every_s=0,

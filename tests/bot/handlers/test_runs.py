@@ -1,9 +1,11 @@
 """Running, repeating, stopping and settling, as a person sees it; whichever channel."""
 
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
+from pydantic import JsonValue
 
 from library.errors import NoBrowser
 from library.models import Effect, Param, Status
@@ -162,3 +164,25 @@ async def test_a_secret_is_never_repeated(tmp_path: Path) -> None:
         again = next(button.command for button in reply.buttons if button.label == "Run again")
         assert "Send the whole command again" in await house.answer(again)
         assert "hunter2" not in "".join(house.channel.texts)
+
+
+async def test_more_rows_than_a_message_shows_are_sent_as_files(tmp_path: Path) -> None:
+    rows: list[JsonValue] = [{"title": f"Post {n}", "votes": n} for n in range(11)]
+    rows.append({"title": "=1+1", "tags": ["a", "é"]})
+    runner = FakeRunner(outcome(value={"posts": rows}))
+    async with open_house(tmp_path, runner=runner) as house:
+        said, sheet, document = await house.say('/run create-post text="Hello"')
+    assert "1. Post 0 · 0\n" in said.text
+    assert "… and 2 more" in said.text
+    assert sheet.file is not None
+    assert (sheet.text, sheet.file.suffix) == ("All 12 rows of create-post.", ".csv")
+    lines = sheet.file.read_text(encoding="utf-8-sig").splitlines()
+    assert (lines[0], lines[1], lines[-1]) == ("title,votes,tags", "Post 0,0,", '\'=1+1,,"[""a"", ""é""]"')
+    assert document.file is not None
+    assert json.loads(document.file.read_text(encoding="utf-8")) == rows
+
+
+async def test_few_rows_come_without_files(tmp_path: Path) -> None:
+    runner = FakeRunner(outcome(value=[{"title": "One"}] * 10))
+    async with open_house(tmp_path, runner=runner) as house:
+        assert len(await house.say('/run create-post text="Hello"')) == 1
