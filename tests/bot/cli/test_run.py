@@ -134,7 +134,10 @@ async def test_the_same_claim_never_runs_twice(up: Up) -> None:
 
 
 @pytest.mark.parametrize("name", [signal.SIGINT, signal.SIGTERM])
-async def test_ctrl_c_stops_the_run_too(up: Up, name: signal.Signals) -> None:
+async def test_ctrl_c_stops_the_run_too(
+    up: Up, name: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.fakes_browser.PATIENCE_S", ENOUGH_S)  # a process has to start first
     up.extension.replies["run"] = lambda _: None
     up.extension.replies["cancel"] = lambda _: {"cancelled": True}
     times = up.extension.methods().count("run") + 1
