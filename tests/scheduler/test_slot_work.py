@@ -1,7 +1,9 @@
 """Every due slot ends in exactly one way, whatever the clock and the machine do. On a fake clock."""
 
 import asyncio
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from time import tzset
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -107,6 +109,34 @@ async def test_across_both_clock_changes_each_local_day_has_one_slot(
     berlin = [slot.slot.astimezone(ZoneInfo("Europe/Berlin")) for slot in await time.slots()]
     assert [(at.day, at.hour) for at in berlin] == local_hours
     assert set(await time.ends()) == {Status.DONE}
+
+
+@pytest.fixture
+def machine_zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Sets the zone of this process, as travelling with a laptop does."""
+
+    def set_zone(name: str) -> None:
+        monkeypatch.setenv("TZ", name)
+        tzset()
+
+    yield set_zone
+    monkeypatch.undo()
+    tzset()
+
+
+async def test_a_change_of_the_machines_time_zone_moves_no_slot(
+    time: Timeframe, machine_zone: Callable[[str], None]
+) -> None:
+    machine_zone("Europe/Berlin")
+    schedule = await time.schedule("daily 09:00", zone="Europe/Berlin")
+    announced = next_slots(schedule.rule, time.clock(), 3)
+    for zone, slot in zip(("Asia/Seoul", "America/Los_Angeles", "Pacific/Apia"), announced, strict=True):
+        machine_zone(zone)
+        time.restarted()
+        await time.at(slot - timedelta(seconds=1))
+        await time.at(slot)
+    assert [slot.slot for slot in await time.slots()] == announced
+    assert await time.ends() == [Status.DONE] * 3
 
 
 async def test_what_is_announced_is_what_fires_and_asking_changes_nothing(time: Timeframe) -> None:
