@@ -15,6 +15,18 @@ settings.load_profile("runhome")
 SHARED = Path(__file__).parent.parent.parent / "shared"
 
 
+FIRST = ("tests/sites/", "tests/extension/page/act/test_editors")
+"""What other people's programs take longest to start for: begun first, beside everything else."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Two workers share the suite by files, which keep their browser; the sites are one piece of it."""
+    items.sort(key=lambda item: not item.nodeid.startswith(FIRST))
+    for item in items:
+        piece = "sites" if item.nodeid.startswith("tests/sites/") else str(item.path)
+        item.add_marker(pytest.mark.xdist_group(piece))
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder beside the checkout with other people's material; a user's clone does not have it."""
