@@ -154,14 +154,16 @@
   }
 
   /**
-   * Another token than the refused one: already there, or in the page when it is asked anew.
-   * @param {{token: string} | null} refused @param {PageContext} context
+   * Another token in the place of the refused one: already there, or in the page when it is asked anew.
+   * @param {{token: string, from: string} | null} refused @param {PageContext} context
    */
   async function otherToken(refused, context) {
+    const isOther = (/** @type {{token: string, from: string} | null} */ found) =>
+      found !== null && (refused === null || (found.from === refused.from && found.token !== refused.token));
     const now = await csrf.find(context);
-    if (now && now.token !== refused?.token) return now;
+    if (isOther(now)) return now;
     const fetched = await csrf.fetchAnew(context);
-    return fetched && fetched.token !== refused?.token ? fetched : null;
+    return isOther(fetched) ? fetched : null;
   }
 
   /**
