@@ -127,14 +127,16 @@ def _total(cells: list[Cell]) -> str:
     return f"**{right}/{total}** {median([took for cell in cells for took in cell.took_ms]):.0f} ms"
 
 
-async def main() -> None:
+async def measured() -> str:
+    """The matrix, as text."""
     with serve(build(KIT)) as url, tempfile.TemporaryDirectory() as profile:
         async with async_playwright() as playwright:
             context = await launch(playwright, Path(profile), extension=False)
             acting = await ActingPage.open(context)
-            print(matrix(await measure(acting, url)))
+            shown = matrix(await measure(acting, url))
             await context.close()
+    return shown
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    print(asyncio.run(measured()))
