@@ -34,7 +34,11 @@ async def browsing(folder: Path, site: str) -> AsyncIterator[SoakBrowser]:
 
 
 @pytest.mark.parametrize(
-    "rounds", [3, pytest.param(200, marks=[pytest.mark.soak, pytest.mark.timeout(7200)])]
+    "rounds",
+    [
+        pytest.param(3, marks=pytest.mark.timeout(600)),
+        pytest.param(200, marks=[pytest.mark.soak, pytest.mark.timeout(4 * 3600)]),
+    ],
 )
 async def test_nothing_is_posted_twice_and_everything_ends(tmp_path: Path, rounds: int) -> None:
     log = tmp_path / "posts.jsonl"

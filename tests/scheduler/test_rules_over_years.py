@@ -64,6 +64,9 @@ def rules_and_moments(draw: st.DrawFn) -> tuple[Rule, datetime]:
     zone, moment = draw(anywhere)
     at = tuple(draw(st.lists(clock_times, min_size=1, max_size=3)))
     window = Window(start=time(draw(st.integers(0, 11))), end=time(draw(st.integers(12, 23)), 59))
+    night = Window(
+        start=time(draw(st.integers(12, 23))), end=time(draw(st.integers(0, 11)), 30), days=WORKDAYS
+    )
     interval = timedelta(minutes=draw(st.integers(1, 3000)))
     expr = draw(st.sampled_from(["*/15 * * * *", "0 9 * * 1-5", "30 2 * * *", "*/20 0-3 * * *", "0 0 L * *"]))
     rules: list[Rule] = [
@@ -72,6 +75,7 @@ def rules_and_moments(draw: st.DrawFn) -> tuple[Rule, datetime]:
         Monthly(zone=zone, at=at, days=(0, 1, 30)),
         Every(zone=zone, interval=interval, anchor=START),
         Every(zone=zone, interval=interval, anchor=START, between=window),
+        Every(zone=zone, interval=interval, anchor=START, between=night),
         Cron(zone=zone, expr=expr),
     ]
     return draw(st.sampled_from(rules)), moment
