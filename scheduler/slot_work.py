@@ -83,6 +83,7 @@ class SlotWork:
         if slot.status is Status.QUEUED or not await self._was_sent(slot, schedule):
             if self._edges.now() > slot.deadline:
                 why = slot.reason or "Its window was over before it could be run."
+                await self._call_off(slot, why)
                 await self._end(slot, Status.MISSED, why)
                 return
             if not await self._edges.home.ensure_browser(schedule.call.browser):
@@ -116,19 +117,17 @@ class SlotWork:
         await self._end(slot, status, why, run=run)
 
     async def _was_sent(self, slot: Slot, schedule: Schedule) -> bool:
-        """Whether an attempt went to the browser before the machine stopped; what waits unsent is
-        called off."""
+        """Whether an attempt went to the browser before the machine stopped."""
         if schedule.terms.queue is not None:
             return await self._items.has_begun(slot)
         run = await self._edges.journal.of_claim(slot.claim)
-        if run is None:
-            return False
-        if run.status is Status.QUEUED:
-            await self._edges.journal.end_unsent(
-                run.id, Status.MISSED, "Its window was over.", self._edges.now()
-            )
-            return False
-        return True
+        return run is not None and run.status is not Status.QUEUED
+
+    async def _call_off(self, slot: Slot, why: str) -> None:
+        """A run that waited for a lane when the machine stopped shall not go out late."""
+        run = await self._edges.journal.of_claim(slot.claim)
+        if run is not None and run.status is Status.QUEUED:
+            await self._edges.journal.end_unsent(run.id, Status.MISSED, why, self._edges.now())
 
     async def _wait_for_browser(self, slot: Slot, schedule: Schedule) -> None:
         reason = f"No browser was connected until {schedule.local(slot.deadline)}."

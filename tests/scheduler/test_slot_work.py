@@ -354,6 +354,31 @@ async def test_after_a_restart_an_open_slot_goes_on_under_the_same_claim(time: T
     assert len(time.runner.runs) == 1
 
 
+@pytest.mark.parametrize(("late", "end"), [(2, Status.DONE), (13 * 60, Status.MISSED)])
+async def test_a_run_that_waited_for_a_lane_at_the_crash_goes_out_within_its_window_only(
+    time: Timeframe, late: int, end: Status
+) -> None:
+    for _ in range(5):
+        await time.schedule("daily 09:00")
+    time.runner.hold()
+    time.clock.at = NINE
+    await time.keeper.tick()
+    await asyncio.wait_for(time.runner.started_times(4), 5)
+    async with asyncio.timeout(5):
+        while len(await time.journal.unfinished()) < 5:  # noqa: ASYNC110  (written in the background)
+            await asyncio.sleep(0.01)
+    await time.keeper.slot_work.close()
+    await time.dispatcher.close(grace_s=0)
+    time.runner.let_go()
+    time.dispatcher = make_dispatcher(time.journal, time.runner, time.clock)
+    keeper = time.restarted()
+    await keeper.recovery.settle()
+    await time.at(NINE + timedelta(minutes=late))
+    assert sorted(await time.ends()) == sorted([Status.UNCONFIRMED] * 4 + [end])
+    assert await time.journal.unfinished() == []
+    assert len(time.runner.runs) == (5 if end is Status.DONE else 4)
+
+
 async def test_an_open_slot_that_was_not_sent_is_missed_when_the_machine_comes_back_too_late(
     time: Timeframe,
 ) -> None:
