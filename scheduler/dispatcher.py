@@ -26,7 +26,7 @@ from library.models import Call, Effect, Evidence, Fault, Outcome, Run, Status, 
 from library.subroutine_file import parse
 from scheduler.journal import Journal
 from scheduler.lanes import Lanes
-from scheduler.ports import Access, Catalog, OnProgress, Runner
+from scheduler.ports import Access, Catalog, Files, OnProgress, Runner
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +44,12 @@ class _Order:
     @property
     def secrets(self) -> list[str]:
         return [name for name, param in self.subroutine.params.items() if param.secret]
+
+    @property
+    def files(self) -> Mapping[str, str]:
+        """The file that each file parameter names; the row keeps the name alone."""
+        named = {name: self.arguments[name] for name in self.subroutine.file_params}
+        return {name: file for name, file in named.items() if isinstance(file, str)}
 
 
 @dataclass(frozen=True)
@@ -63,6 +69,7 @@ class Dispatcher:
         journal: Journal,
         runner: Runner,
         access: Access,
+        files: Files,
         now: Callable[[], datetime],
         new_id: Callable[[], str],
         lanes: Lanes | None = None,
@@ -71,6 +78,7 @@ class Dispatcher:
         self._journal = journal
         self._runner = runner
         self._access = access
+        self._files = files
         self._now = now
         self._new_id = new_id
         self._lanes = lanes or Lanes()
@@ -126,7 +134,9 @@ class Dispatcher:
 
     def _order(self, call: Call) -> _Order:
         subroutine = parse(call.source) if call.source is not None else self._catalog.get(call.name)
-        return _Order(call, subroutine, bind(subroutine, call.arguments))
+        order = _Order(call, subroutine, bind(subroutine, call.arguments))
+        self._files.check(list(order.files.values()))
+        return order
 
     async def _carry_out(self, play: _Play) -> Run:
         order = play.order
@@ -173,7 +183,7 @@ class Dispatcher:
             return await self._runner.run(
                 run_id,
                 order.subroutine,
-                order.arguments,
+                {**order.arguments, **await self._opened(order)},
                 browser=order.call.browser,
                 proof=order.call.proof,
                 on_progress=on_progress,
@@ -188,6 +198,12 @@ class Dispatcher:
             known = "Whether it happened is not known. " if wrote else ""
             sentence = f"Something went wrong inside Runhome. {known}The log explains it under {reference}."
             return _outcome(Status.UNCONFIRMED if wrote else Status.FAILED, sentence, "INTERNAL", acted=True)
+
+    async def _opened(self, order: _Order) -> Mapping[str, JsonValue]:
+        """What the runner gets for the file parameters; read only now, a queue of runs would hold them all."""
+        return {
+            name: dict(await asyncio.to_thread(self._files.open, file)) for name, file in order.files.items()
+        }
 
     def _new_run(self, order: _Order, status: Status) -> Run:
         now = self._now()

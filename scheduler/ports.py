@@ -1,6 +1,6 @@
 """What the scheduler needs from others, as Protocols: relay and bot satisfy them, the app wires them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from pydantic import JsonValue
@@ -41,6 +41,18 @@ class Catalog(Protocol):
         ...
 
     def names(self) -> list[str]: ...
+
+
+class Files(Protocol):
+    """The person's own files, by name."""
+
+    def check(self, names: Sequence[str]) -> None:
+        """Whether one run can have these. Raises UnknownName with the nearest names, or BadArgument."""
+        ...
+
+    def open(self, name: str) -> Mapping[str, JsonValue]:
+        """``{name, type, data}``, the data in base64. It may take a while; raises like ``check``."""
+        ...
 
 
 class Access(Protocol):

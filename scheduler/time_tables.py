@@ -13,7 +13,7 @@ class ScheduleRow(SQLModel, table=True):
     """A saved call with a rule of time. ``call``, ``rule`` and ``terms`` are JSON of frozen words."""
 
     __tablename__ = "schedules"
-    __table_args__ = (Index("ix_schedules_due", "state", "next_at"),)
+    __table_args__ = (Index("ix_schedules_due", "state", "fire_at"),)
 
     id: int | None = Field(default=None, primary_key=True)
     name: str = Field(index=True)
