@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import text
+from sqlmodel import Session
 
 from bench.program import resident_mib
 from bench.table import Row
@@ -85,7 +86,7 @@ def _now() -> datetime:
 
 def _keeper(database: Database, folder: Path, runner: FakeRunner) -> Timekeeper:
     from scheduler.dispatcher import Dispatcher
-    from tests.fakes import FakeAccess
+    from tests.fakes import FakeAccess, FakeFiles
 
     catalog, journal = FakeCatalog(), Journal(database, folder / "evidence")
     door = Dispatcher(
@@ -93,6 +94,7 @@ def _keeper(database: Database, folder: Path, runner: FakeRunner) -> Timekeeper:
         journal=journal,
         runner=runner,
         access=FakeAccess(),
+        files=FakeFiles(),
         now=_now,
         new_id=RunIds(_now),
     )
@@ -162,10 +164,19 @@ async def _due_slots(keeper: Timekeeper, seconds: float) -> Sequence[tuple[str, 
 
 
 async def _jobs_written(database: Database) -> None:
-    query = text("SELECT (SELECT count(*) FROM apscheduler_jobs) >= (SELECT count(*) FROM schedules)")
+    def are_written(session: Session) -> bool:
+        ask = session.connection().execute
+        if ask(text("SELECT 1 FROM sqlite_master WHERE name = 'apscheduler_jobs'")).first() is None:
+            return False
+        counts = [ask(text(f"SELECT count(*) FROM {name}")).scalar_one() for name in _COUNTED]
+        return bool(counts[0] >= counts[1])
+
     async with asyncio.timeout(600):
-        while not await database.read(lambda session: session.connection().execute(query).scalar()):  # noqa: ASYNC110
+        while not await database.read(are_written):  # noqa: ASYNC110  (another thread writes them)
             await asyncio.sleep(0.2)
+
+
+_COUNTED = ("apscheduler_jobs", "schedules")
 
 
 if __name__ == "__main__":
