@@ -13,6 +13,7 @@ from pathlib import Path
 from bot import api, hooks
 from bot.access import ChatAccess
 from bot.address import Address, forget_address, write_address
+from bot.files import Files
 from bot.handlers import Desk, Handlers, ListDesk, QueueDesk, ResultsDesk, RunDesk, ScheduleDesk
 from bot.home import ManagedHome
 from bot.messages import Channel
@@ -54,6 +55,7 @@ class App:
     browsers: Browsers
     runner: Runner
     dispatcher: Dispatcher
+    files: Files
     access: ChatAccess
     timekeeper: Timekeeper
     channels: dict[str, Channel]
@@ -124,8 +126,15 @@ def _compose(settings: Settings, database: Database) -> App:
     runner = Runner(browsers)
     access = ChatAccess(chats, now=now)
     gate = _OnlyKeeper(access)
+    files = Files(prepare_folder(data / "files"))
     dispatcher = Dispatcher(
-        catalog=catalog, journal=journal, runner=runner, access=gate, now=now, new_id=RunIds(now)
+        catalog=catalog,
+        journal=journal,
+        runner=runner,
+        access=gate,
+        files=files,
+        now=now,
+        new_id=RunIds(now),
     )
     channels: dict[str, Channel] = {}
     timekeeper = Timekeeper(
@@ -148,6 +157,7 @@ def _compose(settings: Settings, database: Database) -> App:
         browsers=browsers,
         runner=runner,
         dispatcher=dispatcher,
+        files=files,
         access=access,
         timekeeper=timekeeper,
         channels=channels,
@@ -176,6 +186,7 @@ def _desks(app: App) -> list[Desk]:
         dispatcher=app.dispatcher,
         journal=app.journal,
         deliveries=app.deliveries,
+        files=app.files,
         folder=outbox,
         stop_queues=queues.stop_all,
     )

@@ -14,6 +14,7 @@ How bare words find their parameter:
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from types import MappingProxyType
 
 from pydantic import JsonValue
 
@@ -25,8 +26,12 @@ from library.words import UnclosedQuote, Word, quote, split
 __all__ = ["bind", "parse_named", "parse_words", "quote"]
 
 
-def parse_words(text: str, subroutine: Subroutine) -> dict[str, JsonValue]:
+def parse_words(
+    text: str, subroutine: Subroutine, given: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, JsonValue]:
     """What a person wrote after the subroutine's name, as typed arguments; defaults are left to ``bind``.
+
+    ``given``: words that came another way, as a file sent along; no bare word goes to their parameters.
 
     Raises BadArgument with every problem at once, each with the parameter's own description.
     """
@@ -35,7 +40,7 @@ def parse_words(text: str, subroutine: Subroutine) -> dict[str, JsonValue]:
         words = split(text, list(subroutine.params))
     except UnclosedQuote as error:
         raise BadArgument(str(error)) from error
-    sorting = _Sorting(subroutine, text)
+    sorting = _Sorting(subroutine, text, dict(given))
     sorting.sort(words)
     return _typed(subroutine, sorting.found, sorting.problems)
 

@@ -49,14 +49,16 @@ class UnknownName(AskError):
 
     code = "UNKNOWN_NAME"
 
-    def __init__(self, kind: str, name: str, known: Sequence[str]) -> None:
+    def __init__(self, kind: str, name: str, known: Sequence[str], *, hint: str = "") -> None:
+        """``hint``: one more sentence, on what to do when none of them is meant."""
         near = nearest(name, known)
-        hint = (
+        offer = (
             f" Did you mean {_either(near)}?"
             if near
             else (f" There is: {', '.join(known[:8])}." if known else "")
         )
-        super().__init__(f'There is no {kind} named "{name}".{hint}', details={"nearest": near})
+        more = f" {hint}" if hint else ""
+        super().__init__(f'There is no {kind} named "{name}".{offer}{more}', details={"nearest": near})
 
 
 class BadArgument(AskError):

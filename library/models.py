@@ -46,7 +46,8 @@ class Param(Word):
     minimum: float | None = None
     maximum: float | None = None
     pattern: str | None = None
-    format: Literal["date-time", "uri"] | None = None
+    format: Literal["date-time", "uri", "file"] | None = None
+    """``file``: the name of one of the person's own files; the body gets ``{name, type, data}``."""
     default: JsonValue = None
     required: bool = True
     secret: bool = False
@@ -102,6 +103,11 @@ class Subroutine(Word):
     body: str
     source: str = Field(repr=False)
     """The whole file, as it was read."""
+
+    @property
+    def file_params(self) -> tuple[str, ...]:
+        """The parameters whose values name a file, in manifest order."""
+        return tuple(name for name, param in self.params.items() if param.format == "file")
 
 
 # --- asking ----------------------------------------------------------------------------------------------

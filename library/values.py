@@ -26,6 +26,8 @@ NO = frozenset(("no", "false", "off", "0", "n", "nein", "아니오", "아니요"
 _DATE_TIME = re.compile(
     r"\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)", re.ASCII | re.I
 )
+LONGEST_FILE_NAME = 120
+_FILE_NAME = re.compile(r"[^/\\:\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
 _SMART_QUOTES = str.maketrans(dict.fromkeys("“”„‟«»", '"'))
 
 
@@ -155,6 +157,8 @@ def _check_text(param: Param, value: str) -> None:
         raise ValueError(f"must be a date and time such as 2026-12-24T18:00:00+01:00, not {_shown(value)}")
     if param.format == "uri" and not _is_uri(value):
         raise ValueError(f"must be a whole address such as https://example.com/, not {_shown(value)}")
+    if param.format == "file":
+        file_name(value)
 
 
 def _check_number(param: Param, value: int | float) -> None:
@@ -166,6 +170,16 @@ def _check_number(param: Param, value: int | float) -> None:
         raise ValueError(f"must be at least {param.minimum:g}, not {value}")
     if param.maximum is not None and value > param.maximum:
         raise ValueError(f"must be at most {param.maximum:g}, not {value}")
+
+
+def file_name(value: str) -> str:
+    """A plain name, of which no part can mean a folder or hide what the name is."""
+    if value.startswith(".") or len(value) > LONGEST_FILE_NAME or not _FILE_NAME.fullmatch(value):
+        raise ValueError(
+            "must be the plain name, such as report.pdf, of a file in the folder "
+            f'"files" of the data folder, not {_shown(value)}'
+        )
+    return value
 
 
 def _is_date_time(text: str) -> bool:

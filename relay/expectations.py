@@ -109,6 +109,7 @@ class _Filler:
         self._arguments = arguments
         self._secrets = {name for name, param in subroutine.params.items() if param.secret}
         self._params = subroutine.params
+        self._files = subroutine.file_params
         self._result = result
 
     def fill(self, item: Expectation) -> Expected:
@@ -159,7 +160,8 @@ class _Filler:
 
     def _of(self, name: str) -> JsonValue:
         if name in self._arguments or name in self._params:
-            return self._arguments.get(name)
+            value = self._arguments.get(name)
+            return value["name"] if name in self._files and isinstance(value, dict) else value
         if name == "result":
             return self._result
         if not name.startswith("result."):

@@ -200,7 +200,7 @@ class Dispatcher:
             return _outcome(Status.UNCONFIRMED if wrote else Status.FAILED, sentence, "INTERNAL", acted=True)
 
     async def _opened(self, order: _Order) -> Mapping[str, JsonValue]:
-        """What the runner gets for the file parameters; read only now, a queue of runs would hold them all."""
+        """What the runner gets for the file parameters; read only now: runs that wait hold none."""
         return {
             name: dict(await asyncio.to_thread(self._files.open, file)) for name, file in order.files.items()
         }

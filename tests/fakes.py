@@ -2,7 +2,8 @@
 more."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from base64 import b64encode
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from pydantic import JsonValue
@@ -59,6 +60,22 @@ def subroutine(
         body="return null",
         source=f"/*---\nname: {name}\n---*/\nreturn null",
     )
+
+
+class FakeFiles:
+    """Has files of these names, each with its own name as its content."""
+
+    def __init__(self, *names: str) -> None:
+        self.names = names
+
+    def check(self, names: Sequence[str]) -> None:
+        for name in names:
+            if name not in self.names:
+                raise UnknownName("file", name, self.names)
+
+    def open(self, name: str) -> Mapping[str, JsonValue]:
+        self.check([name])
+        return {"name": name, "type": "text/plain", "data": b64encode(name.encode()).decode()}
 
 
 class FakeCatalog:

@@ -1,9 +1,11 @@
 """Starts, repeats, stops and settles runs. It decides nothing about access and judges no evidence."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
 from bot import commands
+from bot.files import Files
 from bot.handlers.asking import Answer, Asking
 from bot.handlers.progress import AFTER_S, EVERY_S, ProgressMessage
 from bot.handlers.row_files import row_files
@@ -31,6 +33,7 @@ class RunDesk:
         dispatcher: Dispatcher,
         journal: Journal,
         deliveries: Deliveries,
+        files: Files,
         folder: Path,
         stop_queues: Callable[[], Awaitable[Sequence[str]]] | None = None,
         progress_after_s: float = AFTER_S,
@@ -40,6 +43,7 @@ class RunDesk:
         self._dispatcher = dispatcher
         self._journal = journal
         self._deliveries = deliveries
+        self._files = files
         self._folder = folder
         self._stop_queues = stop_queues
         self._progress_after_s = progress_after_s
@@ -66,7 +70,7 @@ class RunDesk:
         try:
             call = Call(
                 name=subroutine.name,
-                arguments=parse_words(words, subroutine),
+                arguments=parse_words(words, subroutine, await self._sent_along(asking, subroutine, words)),
                 claim=asking.incoming.claim,
                 asked_by=asking.asked_by,
                 chat=asking.chat,
@@ -76,6 +80,17 @@ class RunDesk:
             await self.carry_out(asking, call)
         except BadArgument as error:
             await asking.answer(Reply(f"{error}\n\nLike this:\n{example(subroutine)}"))
+
+    async def _sent_along(self, asking: Asking, subroutine: Subroutine, words: str) -> Mapping[str, str]:
+        """The files of the message for the file parameters that ``words`` does not name, in their order."""
+        sent = asking.incoming.attachments
+        named = _named(words, subroutine) if sent else frozenset()
+        open_ones = [name for name in subroutine.file_params if name not in named]
+        if len(sent) > len(open_ones):
+            left = sent[len(open_ones)].name
+            raise BadArgument(f'{subroutine.name} has no parameter left for the file "{left}".')
+        kept = [await asyncio.to_thread(self._files.keep, file.path, file.name) for file in sent]
+        return dict(zip(open_ones, kept, strict=False))
 
     async def _again(self, asking: Asking, command: commands.Again) -> None:
         call = await self._journal.call_to_repeat(
@@ -124,6 +139,14 @@ class RunDesk:
     async def _settle(self, asking: Asking, run_id: str, status: Status) -> None:
         run: Run = await self._journal.resolve(run_id, status, asking.asked_by)
         await asking.answer(resolved_reply(run))
+
+
+def _named(words: str, subroutine: Subroutine) -> frozenset[str]:
+    """The parameters that are given by name; what cannot be read is told by whoever reads it all."""
+    try:
+        return frozenset(word.name for word in split(words, list(subroutine.params)) if word.name)
+    except UnclosedQuote:
+        return frozenset()
 
 
 def _browser_choice(words: str, subroutine: Subroutine) -> tuple[str | None, str]:

@@ -10,7 +10,7 @@ from library.models import Param
 from library.values import check, compile_pattern
 
 TYPES = ("string", "number", "integer", "boolean", "array", "object")
-FORMATS = ("date-time", "uri")
+FORMATS = ("date-time", "uri", "file")
 MOST_PARAMS = 40
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}", re.ASCII)
@@ -103,6 +103,10 @@ def _check_whole(reader: Reader, fields: Fields, field: str, param: Param) -> No
         most = param.max_length if high == "maxLength" else param.maximum
         if least is not None and most is not None and least > most:
             reader.fail(fields.lines[low], f"{field}.{low}", f"is larger than {high}: no value can fit.")
+    if param.secret and param.format == "file":
+        reader.fail(
+            fields.lines["secret"], f"{field}.secret", "does not fit a file: its name is kept, to run again."
+        )
     if param.default is None:
         return
     line = fields.lines["default"]

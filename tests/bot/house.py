@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bot.access import ChatAccess
+from bot.files import Files
 from bot.handlers import Desk, Handlers, ListDesk, QueueDesk, ResultsDesk, RunDesk, ScheduleDesk
 from bot.messages import Attachment, Incoming, Reply
 from library.models import Browser, ChatRef, Tab
@@ -116,8 +117,16 @@ async def open_house(
     await access.load()
     journal = Journal(database, folder / "runs")
     deliveries = Deliveries(database, now=clock)
+    (folder / "files").mkdir()
+    files = Files(folder / "files")
     dispatcher = Dispatcher(
-        catalog=catalog, journal=journal, runner=runner, access=access, now=clock, new_id=RunIds(clock)
+        catalog=catalog,
+        journal=journal,
+        runner=runner,
+        access=access,
+        files=files,
+        now=clock,
+        new_id=RunIds(clock),
     )
     browsers = FakeBrowsers(
         Browser(name="home", connected=True, tabs=(Tab(id=1, url="http://127.0.0.1/", title="Demo"),)),
@@ -148,6 +157,7 @@ async def open_house(
         dispatcher=dispatcher,
         journal=journal,
         deliveries=deliveries,
+        files=files,
         folder=folder / "outbox",
         stop_queues=queues.stop_all,
         progress_after_s=after_s,

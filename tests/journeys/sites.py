@@ -23,6 +23,12 @@ PAGES = {
     "<form aria-label='Two'><button>Save</button></form>",
     "/green": "<title>Green</title><style>body { background: rgb(10, 200, 90) }</style><h1>Green</h1>"
     "<button onclick=\"document.querySelector('p').textContent = 'Pressed.'\">Press</button><p></p>",
+    "/upload": "<title>Upload</title><input type=file aria-label=Report accept='.pdf'><p></p><script>"
+    "document.querySelector('input').onchange = async ({ target: { files: [file] } }) => {"
+    "const bytes = new Uint8Array(await file.arrayBuffer());"
+    "const sum = bytes.reduce((all, byte) => all + byte, 0);"
+    "document.querySelector('p').textContent ="
+    "`${file.name}: ${file.type}, ${file.size} bytes, sum ${sum}`; }</script>",
 }
 
 

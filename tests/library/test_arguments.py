@@ -126,6 +126,13 @@ def test_what_cannot_be_understood_is_answered_with_every_problem(
         assert part in str(caught.value)
 
 
+def test_what_came_another_way_takes_no_word_and_is_not_given_twice() -> None:
+    given = {"title": "News"}
+    assert parse_words("hello world", ARTICLE, given) == {"title": "News", "text": "hello world"}
+    with pytest.raises(BadArgument, match="title is given twice"):
+        parse_words("title=Fun hello", ARTICLE, given)
+
+
 def test_a_secret_is_not_repeated_when_it_does_not_fit() -> None:
     login = subroutine("login", pin=text("Four digits", pattern="^[0-9]{4}$", secret=True))
     with pytest.raises(BadArgument) as caught:

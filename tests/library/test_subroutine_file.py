@@ -132,6 +132,8 @@ def test_line_ends_of_windows_are_read_like_others() -> None:
         (f"{SMALL}params:\n  a: {{enum: [x], default: y}}\n", 7, "params.a.default", "one of x"),
         (f"{SMALL}params:\n  a: {{default: y, required: true}}\n", 7, "params.a.default", "never used"),
         (f"{SMALL}params:\n  a: {{default: y, secret: true}}\n", 7, "params.a.default", "secret"),
+        (f"{SMALL}params:\n  a: {{format: file, secret: true}}\n", 7, "params.a.secret", "a file"),
+        (f"{SMALL}params:\n  a: {{type: array, format: file}}\n", 7, "params.a.format", "string only"),
         (f"{SMALL}expect:\n  - {{}}\n", 7, "expect[0]", "proves nothing"),
         (f"{SMALL}expect:\n  - text: {{text}}\n", 7, "expect[0].text", "needs quotes"),
         (f'{SMALL}expect:\n  - text: "{{txt}}"\n', 7, "expect[0].text", "not a parameter"),

@@ -42,6 +42,28 @@ def test_a_word_means_a_value_of_the_parameters_type(asked: Param, word: str, va
 
 
 @pytest.mark.parametrize(
+    ("name", "fits"),
+    [
+        ("report.pdf", True),
+        ("보고서 (2).pdf", True),
+        ("../report.pdf", False),
+        ("..", False),
+        ("/etc/passwd", False),
+        ("folder/report.pdf", False),
+        ("folder\\report.pdf", False),
+        ("C:report.pdf", False),
+        (".hidden", False),
+        ("report\u202efdp.exe", False),
+        ("report.pdf\n", False),
+        ("", False),
+        ("a" * 121, False),
+    ],
+)
+def test_a_file_is_a_plain_name_and_never_a_path(name: str, fits: bool) -> None:
+    assert _fits(param(format="file"), name) is fits
+
+
+@pytest.mark.parametrize(
     ("asked", "word", "says"),
     [
         (param("integer"), "1.5", 'must be a whole number, not "1.5"'),

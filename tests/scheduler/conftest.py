@@ -12,7 +12,8 @@ from scheduler.database import Database, bring_up_to_date, make_engine
 from scheduler.dispatcher import Dispatcher
 from scheduler.ids import RunIds
 from scheduler.journal import Journal
-from tests.fakes import FakeAccess, FakeCatalog, FakeClock, FakeRunner
+from scheduler.lanes import Lanes
+from tests.fakes import FakeAccess, FakeCatalog, FakeClock, FakeFiles, FakeRunner
 
 CHAT = ChatRef(channel="telegram", id="4711")
 
@@ -59,15 +60,23 @@ async def dispatcher(journal: Journal, runner: FakeRunner, clock: FakeClock) -> 
 
 
 def make_dispatcher(
-    journal: Journal, runner: FakeRunner, now: Callable[[], datetime], catalog: FakeCatalog | None = None
+    journal: Journal,
+    runner: FakeRunner,
+    now: Callable[[], datetime],
+    catalog: FakeCatalog | None = None,
+    *,
+    files: FakeFiles | None = None,
+    lanes: Lanes | None = None,
 ) -> Dispatcher:
     return Dispatcher(
         catalog=catalog or FakeCatalog(),
         journal=journal,
         runner=runner,
         access=FakeAccess("telegram:stranger"),
+        files=files or FakeFiles("report.pdf"),
         now=now,
         new_id=RunIds(now),
+        lanes=lanes,
     )
 
 

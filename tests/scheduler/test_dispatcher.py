@@ -9,7 +9,8 @@ from library.errors import AskError, BadArgument, NoBrowser, NotAllowed, Runhome
 from library.models import Call, Param, Progress, Status
 from scheduler.dispatcher import Dispatcher
 from scheduler.journal import Journal
-from tests.fakes import FakeCatalog, FakeClock, FakeRunner, outcome, subroutine
+from scheduler.lanes import Lanes
+from tests.fakes import FakeCatalog, FakeClock, FakeFiles, FakeRunner, outcome, subroutine
 from tests.scheduler.conftest import CHAT, call, make_dispatcher
 
 
@@ -58,6 +59,41 @@ async def test_a_claim_stays_taken_after_its_run_has_ended_and_in_the_next_proce
     assert await dispatcher.dispatch(call()) == first
     assert await make_dispatcher(journal, runner, clock).dispatch(call()) == first
     assert len(runner.runs) == 1
+
+
+SEND = FakeCatalog(subroutine("send", params={"file": Param(format="file"), "note": Param(required=False)}))
+
+
+async def test_the_runner_gets_the_file_and_the_row_keeps_its_name(
+    journal: Journal, runner: FakeRunner, clock: FakeClock
+) -> None:
+    run = await make_dispatcher(journal, runner, clock, SEND).dispatch(call(name="send", file="report.pdf"))
+    file = {"name": "report.pdf", "type": "text/plain", "data": "cmVwb3J0LnBkZg=="}
+    assert runner.runs == [(run.id, "send", {"file": file, "note": None})]
+    assert (await journal.get(run.id)).call.arguments == {"file": "report.pdf"}
+
+
+async def test_a_file_that_is_not_there_raises_and_leaves_no_row(
+    journal: Journal, runner: FakeRunner, clock: FakeClock
+) -> None:
+    with pytest.raises(UnknownName, match=r'no file named "reprot\.pdf"'):
+        await make_dispatcher(journal, runner, clock, SEND).dispatch(call(name="send", file="reprot.pdf"))
+    assert (await journal.recent(), runner.runs) == ([], [])
+
+
+async def test_a_file_that_went_away_while_the_run_waited_is_a_failure_that_changed_nothing(
+    journal: Journal, runner: FakeRunner, clock: FakeClock
+) -> None:
+    files = FakeFiles("report.pdf")
+    lanes = Lanes(per_chat=1)
+    await lanes.enter(CHAT)
+    door = make_dispatcher(journal, runner, clock, SEND, files=files, lanes=lanes)
+    task = asyncio.create_task(door.dispatch(call(name="send", file="report.pdf")))
+    await asyncio.sleep(0)
+    files.names = ()
+    lanes.leave(CHAT)
+    run = await task
+    assert (run.status, run.acted, runner.runs) == (Status.FAILED, False, [])
 
 
 async def test_a_claim_of_another_call_is_refused_and_its_run_not_shown(dispatcher: Dispatcher) -> None:
