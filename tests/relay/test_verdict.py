@@ -51,8 +51,9 @@ def asked(**changes: Any) -> dict[str, Any]:
 
 THREW = {"outcome": "threw", "error": {"code": "NOT_FOUND", "message": 'No button named "Post"'}}
 BEFORE = {"acted": False}
-TOKEN = {"outcome": "threw", "error": {"code": "TOKEN_REFUSED", "message": "The token was refused."}}
-TOKEN_CHANGED = TOKEN | {"error": {**TOKEN["error"], "details": {"changed": True}}}
+TOKEN_REFUSED = {"code": "TOKEN_REFUSED", "message": "The token was refused."}
+TOKEN = {"outcome": "threw", "error": TOKEN_REFUSED}
+TOKEN_CHANGED = {"outcome": "threw", "error": TOKEN_REFUSED | {"details": {"changed": True}}}
 CLICK = {"n": 1, "helper": "click", "at_ms": 1, "took_ms": 1, "acted": True}
 
 RETURNED: list[tuple[str, Subroutine, dict[str, Any], dict[str, Any], Status, str]] = [
