@@ -36,8 +36,11 @@ class Files:
         self.check([name])
         name = _composed(name)
         kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
-        data = base64.b64encode(self._find(name).read_bytes()).decode("ascii")
-        return {"name": name, "type": kind, "data": data}
+        try:
+            data = self._find(name).read_bytes()
+        except OSError as error:
+            raise BadArgument(f'The file "{name}" cannot be read: {error.strerror}.') from error
+        return {"name": name, "type": kind, "data": base64.b64encode(data).decode("ascii")}
 
     def keep(self, path: Path, name: str) -> str:
         """Copies a file that was sent into the folder. Gives the name it has there: ``name`` made harmless,

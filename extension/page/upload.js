@@ -34,12 +34,20 @@
     if (typeof given?.name !== "string" || typeof bytes !== "string")
       throw page.error("BAD_ARGUMENT", "upload needs files: {name, type, data} with the data in base64.");
     try {
-      return new File([Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0))], given.name, {
-        type: given.type ?? "",
-      });
+      return new File([bytesOf(atob(bytes))], given.name, { type: given.type ?? "" });
     } catch {
       throw page.error("BAD_ARGUMENT", `The data of "${given.name}" is not base64.`);
     }
+  }
+
+  /**
+   * A plain loop: Uint8Array.from takes fifteen times as long, which are seconds for a large file.
+   * @param {string} text one character for each byte
+   */
+  function bytesOf(text) {
+    const bytes = new Uint8Array(text.length);
+    for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+    return bytes;
   }
 
   /** The file input that an element is, labels, or holds. @param {Element} element @returns {HTMLInputElement | null} */

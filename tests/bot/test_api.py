@@ -13,6 +13,15 @@ from tests.fakes_browser import page_that_shows, request_made, run_reply
 
 Json = dict[str, Any]
 POST = {"name": "create-post", "arguments": {"text": "x"}, "proof": "never"}
+SEND = """/*---
+name: send-report
+version: 1.0.0
+sites: ["http://127.0.0.1/*"]
+params: {file: {format: file}}
+effect: read
+---*/
+await tab.upload({ label: "Report" }, file);
+"""
 
 
 @pytest.fixture(scope="module")
@@ -105,6 +114,8 @@ async def test_an_idempotency_key_runs_once_also_at_the_same_time(api: httpx.Asy
         ({"name": "create-post", "words": ["txt=x"]}, "BAD_ARGUMENT", 'Did you mean "text"'),
         ({"name": "create-post", "arguments": {"text": 5}}, "BAD_ARGUMENT", "text"),
         ({"source": "nothing"}, "SUBROUTINE", "line 1"),
+        ({"source": SEND, "words": ["file=../report.pdf"]}, "BAD_ARGUMENT", 'the folder "files" of the data'),
+        ({"source": SEND, "words": ["file=report.pdf"]}, "UNKNOWN_NAME", 'Put it into the folder "files"'),
     ],
 )
 async def test_an_ask_that_does_not_fit_is_an_error_in_the_stream(

@@ -65,6 +65,15 @@ def test_nothing_but_a_file_in_the_folder_is_found(files: Files, folder: Path, k
     assert "link" not in str(caught.value.details)
 
 
+def test_a_file_that_cannot_be_read_says_so(files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
+    def denied(path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", denied)
+    with pytest.raises(BadArgument, match=r'"report\.pdf" cannot be read: Permission denied\.'):
+        files.open("report.pdf")
+
+
 def test_files_are_too_large_together(files: Files, folder: Path) -> None:
     for name, size in (("half.bin", MOST_BYTES // 2), ("rest.bin", MOST_BYTES // 2 + 1)):
         (folder / name).touch()

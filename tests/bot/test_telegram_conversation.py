@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from bot.channels.telegram import TelegramChannel
-from library.models import Status
+from library.models import Param, Status
 from tests.bot.house import House, open_house
-from tests.fakes import FakeRunner, outcome
+from tests.fakes import FakeCatalog, FakeRunner, outcome, subroutine
 from tests.fakes_telegram import ME, TOKEN, FakeTelegram, buttons_of, fake_telegram
 from tests.telegram_contract import Contract
 
@@ -23,8 +23,10 @@ async def telegram(shared: Path) -> AsyncIterator[FakeTelegram]:
 
 
 @asynccontextmanager
-async def talking(telegram: FakeTelegram, folder: Path, runner: FakeRunner) -> AsyncIterator[House]:
-    async with open_house(folder, runner=runner) as house:
+async def talking(
+    telegram: FakeTelegram, folder: Path, runner: FakeRunner, catalog: FakeCatalog | None = None
+) -> AsyncIterator[House]:
+    async with open_house(folder, runner=runner, catalog=catalog) as house:
         channel = TelegramChannel(
             TOKEN,
             receive=house.handlers.handle,
@@ -57,6 +59,19 @@ async def test_a_run_comes_back_with_its_picture_and_run_again_pressed_twice_run
         await telegram.until_called("sendPhoto", 2)
     assert [run[2] for run in house.runner.runs] == [{"text": "Hello"}] * 2
     assert len(telegram.called("sendPhoto")) == 2
+
+
+async def test_a_document_whose_caption_is_the_command_is_the_file_of_the_run(
+    telegram: FakeTelegram, tmp_path: Path
+) -> None:
+    catalog = FakeCatalog(subroutine("send-report", params={"file": Param(format="file"), "text": Param()}))
+    telegram.files["f1"] = b"a,b"
+    document = {"file_id": "f1", "file_unique_id": "f1", "file_name": "../sums.csv", "file_size": 3}
+    async with talking(telegram, tmp_path, FakeRunner(), catalog) as house:
+        await telegram.says("", document=document, caption="/run send-report Hello, all")
+        await telegram.until_called("sendMessage")
+    file = {"name": "_sums.csv", "type": "text/csv", "data": "YSxi"}
+    assert [run[2] for run in house.runner.runs] == [{"file": file, "text": "Hello, all"}]
 
 
 async def test_an_unconfirmed_run_is_settled_by_a_button(telegram: FakeTelegram, tmp_path: Path) -> None:
