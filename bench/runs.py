@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from bench.stage import Stage
 from bench.subroutines import FORM, FORM_AFTER_NAVIGATION, REQUEST
 from bench.table import Row
-from library.models import Call, Proof, Status
+from library.models import Call, Proof, Status, Subroutine
 from library.subroutine_file import parse
 
 TEXT = "forty characters of text, typed by hand."
@@ -28,15 +28,19 @@ Play = Callable[[], Awaitable[float | None]]
 
 async def measure(stage: Stage, *, rounds: int) -> list[Row]:
     """Every peer once a round, so that whatever disturbs the machine disturbs all of them."""
+    request, form, navigation = (
+        parse(source.format(address=stage.address)) for source in (REQUEST, FORM, FORM_AFTER_NAVIGATION)
+    )
+    _install(stage, request)
     plays: list[tuple[Row, Play]] = [
         (Row("request: the page's own fetch"), lambda: _fetch(stage, inside=True)),
         (Row("request: Playwright page.evaluate"), lambda: _fetch(stage, inside=False)),
-        (Row("request: Runhome, runner alone"), lambda: _runner(stage, REQUEST)),
-        (Row("request: Runhome, whole dispatch"), lambda: _dispatch(stage, REQUEST)),
+        (Row("request: Runhome, runner alone"), lambda: _runner(stage, request)),
+        (Row("request: Runhome, whole dispatch"), lambda: _dispatch(stage, request)),
         (Row("form: Playwright over CDP"), lambda: _form(stage, navigate=False)),
-        (Row("form: Runhome"), lambda: _runner(stage, FORM)),
+        (Row("form: Runhome"), lambda: _runner(stage, form)),
         (Row("form after navigation: Playwright"), lambda: _form(stage, navigate=True)),
-        (Row("form after navigation: Runhome"), lambda: _runner(stage, FORM_AFTER_NAVIGATION)),
+        (Row("form after navigation: Runhome"), lambda: _runner(stage, navigation)),
     ]
     for _, play in plays:
         await play()
@@ -54,8 +58,12 @@ async def _fetch(stage: Stage, *, inside: bool) -> float | None:
     return float(took) if inside else None
 
 
-async def _runner(stage: Stage, source: str) -> None:
-    subroutine = parse(source.format(address=stage.address))
+def _install(stage: Stage, subroutine: Subroutine) -> None:
+    folder = stage.app.settings.data / "subroutines"
+    (folder / f"{subroutine.name}.js").write_text(subroutine.source, encoding="utf-8")
+
+
+async def _runner(stage: Stage, subroutine: Subroutine) -> None:
     outcome = await stage.app.runner.run(
         uuid.uuid4().hex, subroutine, {"text": TEXT}, browser=None, proof=Proof.NEVER
     )
@@ -63,13 +71,12 @@ async def _runner(stage: Stage, source: str) -> None:
     _check(outcome.evidence.value)
 
 
-async def _dispatch(stage: Stage, source: str) -> None:
+async def _dispatch(stage: Stage, subroutine: Subroutine) -> None:
     call = Call(
-        name="bench-request",
+        name=subroutine.name,
         arguments={"text": TEXT},
         claim=uuid.uuid4().hex,
         asked_by="owner",
-        source=source.format(address=stage.address),
     )
     run = await stage.app.dispatcher.dispatch(call)
     assert run.status is Status.DONE, run

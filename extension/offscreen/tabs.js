@@ -60,6 +60,8 @@ export class Tabs {
   async choose(run, subroutine, wanted) {
     const chosen = wanted ?? this.#idle(subroutine);
     if (chosen === null) return { tab: await this.open(firstPage(subroutine), run), isNew: true };
+    // A tab that was shared a moment ago may not have been told of yet.
+    if (!this.members.has(chosen)) await this.link.ask("state");
     this.check(chosen);
     const holder = this.held.get(chosen);
     if (holder && holder !== run) throw new Fault("BUSY", `Tab ${chosen} is in use by another run. Wait for it, or name no tab.`);

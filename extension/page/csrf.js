@@ -7,7 +7,8 @@
   /**
    * place: a variable is the page's own and up to date; a cookie may be older than the site's session, and a document is as
    * old as its loading · from: where it was, in words for a trace
-   * @typedef {{token: string, header: string, place: "variable" | "cookie" | "document", from: string}} Found
+   * · others: what further cookies hold, for headers of their own
+   * @typedef {{token: string, header: string, place: "variable" | "cookie" | "document", from: string, others?: Found[]}} Found
    */
 
   /** Cookies that hold a token, with the header that their makers read it from. Order: the most particular first. */
@@ -108,11 +109,15 @@
   /** @returns {Found | null} */
   function inCookie() {
     const cookies = new Map(document.cookie.split("; ").map((pair) => split(pair)));
+    /** @type {Found[]} */
+    const found = [];
     for (const [name, header] of COOKIES) {
       const token = cookies.get(name);
-      if (token) return { token: decoded(token), header, place: "cookie", from: `the cookie ${name}` };
+      if (token) found.push({ token: decoded(token), header, place: "cookie", from: `the cookie ${name}` });
     }
-    return null;
+    // Cookies know no ports: one of them may be of another site of this host, and each site reads its own header only.
+    const [first, ...others] = found;
+    return first ? { ...first, others } : null;
   }
 
   /** @param {string} pair @returns {[string, string]} */

@@ -99,13 +99,14 @@
     };
   }
 
-  /** @param {Sending} sending @param {{token: string, header: string} | null} token @returns {Sending} */
-  function withToken(sending, token) {
-    if (!token) return sending;
-    return {
-      ...sending,
-      headers: new Map([...sending.headers, [token.header.toLowerCase(), [token.header, token.token]]]),
-    };
+  /** @typedef {{token: string, header: string, others?: Token[]}} Token */
+
+  /** @param {Sending} sending @param {Token | null} found @returns {Sending} */
+  function withToken(sending, found) {
+    if (!found) return sending;
+    const headers = new Map(sending.headers);
+    for (const { header, token } of [...(found.others ?? []), found]) headers.set(header.toLowerCase(), [header, token]);
+    return { ...sending, headers };
   }
 
   /** @param {Sending} sending @param {PageContext} context @returns {Promise<Reply>} */

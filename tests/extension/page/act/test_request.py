@@ -212,6 +212,16 @@ async def test_a_token_of_the_page_is_added(acting: ActingPage, site: Site, plac
     assert header not in {name.title() for name in without.headers}
 
 
+async def test_a_token_of_another_site_of_this_host_does_not_hide_ours(
+    acting: ActingPage, site: Site
+) -> None:
+    await acting.page.goto(site.page("", Set_Cookie="csrftoken=OTHER"))
+    await acting.page.evaluate("document.cookie = '_xsrf=OURS'")
+    await acting.call("request", "/api", {"method": "POST", "body": "x"})
+    headers = {name.title(): value for name, value in site.writes()[0].headers.items()}
+    assert (headers["X-Csrftoken"], headers["X-Xsrftoken"]) == ("OTHER", "OURS")
+
+
 async def test_a_token_in_a_page_variable_named_by_the_manifest_is_added(
     acting: ActingPage, site: Site
 ) -> None:
