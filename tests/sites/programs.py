@@ -22,7 +22,11 @@ async def running(shared: Path, name: str) -> AsyncIterator[str]:
     """The program's address while the block runs; one that was running before goes on running."""
     port = PORTS[name]
     was_running = await _listens(port)
-    await _script(shared, name, "up.sh")
+    try:
+        await _script(shared, name, "up.sh")
+    except AssertionError:
+        # A first start installs and seeds; begun anew, it starts over from what is whole.
+        await _script(shared, name, "up.sh")
     try:
         yield f"http://127.0.0.1:{port}"
     finally:
