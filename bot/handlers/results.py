@@ -134,8 +134,7 @@ def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[str]]) 
     """UTF-8 with a BOM, which Excel reads rightly; nothing in it is taken for a formula."""
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(header)
-        writer.writerows([neutral(cell) for cell in row] for row in rows)
+        writer.writerows([neutral(cell) for cell in row] for row in (header, *rows))
 
 
 def _row(schedule: Schedule, story: SlotStory) -> list[str]:

@@ -186,3 +186,11 @@ async def test_few_rows_come_without_files(tmp_path: Path) -> None:
     runner = FakeRunner(outcome(value=[{"title": "One"}] * 10))
     async with open_house(tmp_path, runner=runner) as house:
         assert len(await house.say('/run create-post text="Hello"')) == 1
+
+
+async def test_a_heading_from_a_page_is_no_formula(tmp_path: Path) -> None:
+    runner = FakeRunner(outcome(value=[{'=HYPERLINK("x")': n} for n in range(11)]))
+    async with open_house(tmp_path, runner=runner) as house:
+        _, sheet, _ = await house.say('/run create-post text="Hello"')
+    assert sheet.file is not None
+    assert sheet.file.read_text(encoding="utf-8-sig").startswith("\"'=HYPERLINK")
