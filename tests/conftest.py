@@ -19,6 +19,7 @@ FIRST = ("tests/sites/", "tests/extension/page/act/test_editors")
 """What other people's programs take longest to start for: begun first, beside everything else."""
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist reads the groups in this hook too
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Two workers share the suite by files, which keep their browser; the sites are one piece of it."""
     items.sort(key=lambda item: not item.nodeid.startswith(FIRST))
