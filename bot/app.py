@@ -14,7 +14,16 @@ from bot import api, hooks
 from bot.access import ChatAccess
 from bot.address import Address, forget_address, write_address
 from bot.files import Files
-from bot.handlers import Desk, Handlers, ListDesk, QueueDesk, ResultsDesk, RunDesk, ScheduleDesk
+from bot.handlers import (
+    Desk,
+    Handlers,
+    ListDesk,
+    PlainTextDesk,
+    QueueDesk,
+    ResultsDesk,
+    RunDesk,
+    ScheduleDesk,
+)
 from bot.home import ManagedHome
 from bot.messages import Channel
 from bot.notifier import ChatNotifier
@@ -205,7 +214,8 @@ def _desks(app: App) -> list[Desk]:
         schedules=keeper.schedules, journal=app.journal, deliveries=app.deliveries, folder=outbox, now=now
     )
     lists = ListDesk(catalog=app.catalog, journal=app.journal, browsers=app.browsers, now=now)
-    return [runs, lists, schedules, results, queues]
+    plain = PlainTextDesk(app.catalog, queues.take_lines)
+    return [runs, lists, schedules, results, queues, plain]
 
 
 def _public_url(app: App) -> str:

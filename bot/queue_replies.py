@@ -35,8 +35,9 @@ def queues_reply(queues: Sequence[Queue]) -> Reply:
 def created_reply(queue: Queue, subroutine: Subroutine) -> Reply:
     names = ", ".join(subroutine.params)
     return Reply(
-        f"The queue {queue.name} is ready for {queue.subroutine}. Now send me a .csv, .tsv or .xlsx file "
-        f"whose first row names the columns ({names}), or lines of text with /queue add {queue.name}"
+        f"The queue {queue.name} is ready for {queue.subroutine}. Now send me its rows: a .csv, .tsv or "
+        f".xlsx file whose first row names the columns ({names}), or a message with one row on each line. "
+        f"For more rows later: /queue add {queue.name}"
     )
 
 

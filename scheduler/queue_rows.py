@@ -32,6 +32,7 @@ class Queue(Word):
     state: State
     note: str = ""
     chat: ChatRef | None = None
+    created_at: datetime
     guards: Guards = Guards()
     counts: Mapping[ItemStatus, int] = Field(default_factory=dict)
 
@@ -82,6 +83,7 @@ def queue_of(row: QueueRow, counts: Mapping[ItemStatus, int]) -> Queue:
         state=State(row.state),
         note=row.note,
         chat=chat,
+        created_at=row.created_at,
         guards=Guards.model_validate_json(row.guards),
         counts=counts,
     )

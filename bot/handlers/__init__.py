@@ -3,6 +3,7 @@
 from bot.handlers.asking import Answer, Asking, Desk
 from bot.handlers.entrance import Handlers, MenuEntry
 from bot.handlers.lists import ListDesk
+from bot.handlers.plain_text import PlainTextDesk
 from bot.handlers.queues import QueueDesk
 from bot.handlers.results import ResultsDesk
 from bot.handlers.runs import RunDesk
@@ -15,6 +16,7 @@ __all__ = [
     "Handlers",
     "ListDesk",
     "MenuEntry",
+    "PlainTextDesk",
     "QueueDesk",
     "ResultsDesk",
     "RunDesk",

@@ -18,7 +18,6 @@ from bot.handlers.asking import Answer, Asking, Desk
 from bot.listings import (
     help_reply,
     incomplete_reply,
-    plain_reply,
     saved_reply,
     subroutine_reply,
     unknown_reply,
@@ -27,7 +26,7 @@ from bot.listings import (
 from bot.messages import Channel, Incoming, Reply
 from bot.ports import Claims
 from bot.replies import error_reply, fault_reply
-from bot.verbs import VERBS, Verb, name_of, parse
+from bot.verbs import VERBS, Verb, parse
 from library.errors import RunhomeError, UnknownName
 from library.models import Subroutine
 from scheduler.ports import Catalog
@@ -122,7 +121,6 @@ class Handlers:
             commands.Start: self._welcome,
             commands.Pair: self._welcome,
             commands.Files: self._files,
-            commands.Plain: self._plain,
             commands.Unknown: self._unknown,
             commands.Incomplete: self._incomplete,
         }
@@ -151,10 +149,6 @@ class Handlers:
 
     async def _files(self, asking: Asking, command: commands.Files) -> None:
         await asking.answer(saved_reply([file.name for file in asking.incoming.attachments]))
-
-    async def _plain(self, asking: Asking, command: commands.Plain) -> None:
-        first = command.text.split(maxsplit=1)
-        await asking.answer(plain_reply(command.text, self._named(name_of(first[0])) if first else None))
 
     async def _unknown(self, asking: Asking, command: commands.Unknown) -> None:
         near = command.nearest if command.nearest in {verb.word for verb in self._listed} else None

@@ -5,19 +5,16 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 
-from pydantic import JsonValue
-
 from bot import commands
 from bot.handlers.asking import Answer, Asking
 from bot.handlers.progress import AFTER_S, EVERY_S, ProgressMessage
+from bot.handlers.queue_filling import QueueFilling
 from bot.handlers.queue_guards import QueueGuards
 from bot.handlers.result_sheets import ResultSheets
 from bot.handlers.schedules import Zones, with_all_optional
-from bot.handlers.sheet_imports import SHEETS, SheetImports
-from bot.messages import Attachment, Reply
+from bot.messages import Reply
 from bot.queue_replies import (
     USAGE,
-    added_reply,
     changed_reply,
     created_reply,
     queue_reply,
@@ -27,9 +24,7 @@ from bot.queue_replies import (
 )
 from bot.verbs import name_of
 from library.arguments import parse_words
-from library.errors import AskError, BadArgument, nearest
-from library.models import Subroutine
-from library.words import split
+from library.errors import AskError, nearest
 from scheduler.ports import Catalog
 from scheduler.queue_rows import ItemStatus, Queue
 from scheduler.queue_work import QueueWork, Report
@@ -66,14 +61,16 @@ class QueueDesk:
         self._progress_after_s = progress_after_s
         self._progress_every_s = progress_every_s
         self._guards = QueueGuards(catalog, queues, work.guards)
-        self._imports = SheetImports(queues, folder / "sheets")
+        self._filling = QueueFilling(
+            catalog=catalog, queues=queues, zones=zones, zone=zone, folder=folder / "sheets", now=now
+        )
         self._results_of = ResultSheets(queues, folder, folder / "sheets")
         self._verbs: Mapping[str, Verb] = {
             "list": self._list,
             "new": self._new,
-            "add": self._add,
-            "map": self._map,
-            "confirm": self._confirm,
+            "add": self._filling_in(self._filling.add),
+            "map": self._filling_in(self._filling.map),
+            "confirm": self._filling_in(self._filling.confirm),
             "show": self._show,
             "run": self._run,
             "stop": self._stop,
@@ -147,43 +144,19 @@ class QueueDesk:
 
     # --- items ---
 
-    async def _add(self, asking: Asking, words: str) -> None:
-        queue, rest = await self._named(words)
-        subroutine = self._catalog.get(queue.subroutine)
-        if asking.incoming.attachments:
-            await self._offer(asking, queue, asking.incoming.attachments[0])
-            return
-        lines = [line for line in rest.splitlines() if line.strip()]
-        if not lines:
-            raise AskError(f"Send the rows as lines after /queue add {queue.name}, or as a file.")
-        rows = [_parsed(line, number, subroutine) for number, line in enumerate(lines, start=1)]
-        count = await self._queues.add(queue.name, rows)
-        await asking.answer(added_reply(await self._queues.get(queue.name), count))
+    def _filling_in(self, fill: Callable[[Asking, Queue, str], Awaitable[None]]) -> Verb:
+        async def answer(asking: Asking, words: str) -> None:
+            queue, rest = await self._named(words)
+            await fill(asking, queue, rest)
+
+        return answer
 
     async def _files(self, asking: Asking, command: commands.Files) -> None:
-        """A file without a command is for the newest queue of this chat."""
-        file = asking.incoming.attachments[0]
-        mine = [queue for queue in await self._queues.all() if queue.chat == asking.chat]
-        if file.path.suffix not in SHEETS or not mine:
-            hint = "To post its rows: /queue new NAME for SUBROUTINE"
-            await asking.answer(Reply(f"Saved at home: {file.name}. {hint}"))
-            return
-        await self._offer(asking, max(mine, key=lambda queue: queue.id), file)
+        await self._filling.file(asking)
 
-    async def _offer(self, asking: Asking, queue: Queue, file: Attachment) -> None:
-        subroutine = self._catalog.get(queue.subroutine)
-        zone = await self._zone_of(asking)
-        await self._imports.offer(asking, queue, subroutine, file.path, zone=zone)
-
-    async def _map(self, asking: Asking, words: str) -> None:
-        queue, rest = await self._named(words)
-        params = list(self._catalog.get(queue.subroutine).params)
-        chosen = {word.value: word.name for word in split(rest, params) if word.name and word.value}
-        await self._imports.choose(asking, queue, chosen)
-
-    async def _confirm(self, asking: Asking, words: str) -> None:
-        queue, _ = await self._named(words)
-        await self._imports.confirm(asking, queue)
+    async def take_lines(self, asking: Asking, text: str) -> bool:
+        """Text without a command. False, and nothing done, where no queue is waiting for rows."""
+        return await self._filling.lines(asking, text)
 
     async def _edit(self, asking: Asking, words: str) -> None:
         queue, rest = await self._named(words)
@@ -259,13 +232,6 @@ class QueueDesk:
 
     async def _zone_of(self, asking: Asking) -> str:
         return await self._zones.timezone(asking.chat) or self._zone
-
-
-def _parsed(line: str, number: int, subroutine: Subroutine) -> Mapping[str, JsonValue]:
-    try:
-        return parse_words(line, subroutine)
-    except BadArgument as error:
-        raise BadArgument(f"Line {number}: {error}\nNothing was added.") from error
 
 
 def _how_many(words: str) -> tuple[int | None, str | None]:

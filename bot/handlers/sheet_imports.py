@@ -1,19 +1,23 @@
-"""From a file that a person sent to items of a queue: looked at, shown, agreed to, added.
+"""From rows that a person sent to items of a queue: looked at, shown, agreed to, added.
 
-1. ``offer``: every row is checked, once; three are shown as they will be sent, those with problems come back.
+1. ``offer``: every row of a file is checked, once; three are shown as they will be sent, those with problems
+   come back. ``offer_lines``: the same for rows that were read from lines of text.
 2. ``choose``: the person says which column is which parameter.
 3. ``confirm``: the rows that are good are added, all or none, and the sheet is kept for its results.
 
-What was offered is remembered for the chat until it is confirmed, or another file is sent.
+What was offered is remembered for the chat until it is confirmed, or others are offered.
 """
 
 import asyncio
 import json
 import secrets
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
+
+from pydantic import JsonValue
 
 from bot.handlers.asking import Asking
 from bot.handlers.progress import ProgressMessage
@@ -36,11 +40,19 @@ class _Offer:
     path: Path
     matching: Matching
     zone: str
+    at: datetime
 
     @property
     def checked(self) -> Path:
         """The good rows, one JSON a line, so that nothing is read and checked twice."""
         return self.path.with_name(f"{self.path.name}.checked")
+
+
+@dataclass(frozen=True)
+class _LineOffer:
+    queue: str
+    rows: Sequence[Mapping[str, JsonValue]]
+    at: datetime
 
 
 @dataclass(frozen=True)
@@ -53,10 +65,11 @@ class _Look:
 class SheetImports:
     """``folder`` is where imported sheets are kept."""
 
-    def __init__(self, queues: Queues, folder: Path) -> None:
+    def __init__(self, queues: Queues, folder: Path, *, now: Callable[[], datetime]) -> None:
         self._queues = queues
         self._folder = folder
-        self._offers: dict[ChatRef, _Offer] = {}
+        self._now = now
+        self._offers: dict[ChatRef, _Offer | _LineOffer] = {}
 
     async def offer(
         self, asking: Asking, queue: Queue, subroutine: Subroutine, path: Path, *, zone: str
@@ -64,11 +77,26 @@ class SheetImports:
         """Raises BadArgument (unreadable file, unclear encoding, two columns alike)."""
         sheet = await asyncio.to_thread(open_sheet, path)
         matching = match_headers(sheet.header, subroutine)
-        await self._show(asking, queue, _Offer(queue.name, subroutine, path, matching, zone))
+        await self._show(asking, queue, _Offer(queue.name, subroutine, path, matching, zone, self._now()))
+
+    async def offer_lines(
+        self, asking: Asking, queue: Queue, subroutine: Subroutine, rows: Sequence[Mapping[str, JsonValue]]
+    ) -> None:
+        """``rows`` are typed arguments."""
+        self._offers[asking.chat] = _LineOffer(queue.name, rows, self._now())
+        seen = preview((GoodRow(line, row) for line, row in enumerate(rows, start=1)), subroutine)
+        await asking.answer(preview_reply(queue, seen, Matching(columns={}), 0))
+
+    def offered_at(self, chat: ChatRef) -> datetime | None:
+        """When that was shown which this chat has not answered yet."""
+        offer = self._offers.get(chat)
+        return offer.at if offer is not None else None
 
     async def choose(self, asking: Asking, queue: Queue, chosen: Mapping[str, str]) -> None:
         """``chosen`` is header -> parameter. Raises AskError where nothing was offered, BadArgument."""
         offer = self._offer_of(asking.chat, queue)
+        if isinstance(offer, _LineOffer):
+            raise AskError("What was shown came as lines, which have no columns.")
         header = (await asyncio.to_thread(open_sheet, offer.path)).header
         matching = confirm(offer.matching, header, chosen, offer.subroutine)
         await self._show(asking, queue, replace(offer, matching=matching))
@@ -76,6 +104,14 @@ class SheetImports:
     async def confirm(self, asking: Asking, queue: Queue) -> None:
         """Adds the good rows. Raises AskError where nothing was offered."""
         offer = self._offer_of(asking.chat, queue)
+        if isinstance(offer, _Offer):
+            added = await self._add_sheet(asking, queue, offer)
+        else:
+            del self._offers[asking.chat]
+            added = await self._queues.add(queue.name, offer.rows)
+        await asking.answer(added_reply(await self._queues.get(queue.name), added))
+
+    async def _add_sheet(self, asking: Asking, queue: Queue, offer: _Offer) -> int:
         if not offer.checked.exists():
             raise AskError("A parameter has no column yet, so that there is nothing to add.")
         del self._offers[asking.chat]
@@ -87,11 +123,7 @@ class SheetImports:
         finally:
             await message.end(Reply(f"{queue.name}: {added:,} rows added"))
         offer.checked.unlink()
-        await asking.answer(added_reply(await self._queues.get(queue.name), added))
-
-    def kept(self, sheet: str) -> Path:
-        """Where an imported sheet lies."""
-        return self._folder / sheet
+        return added
 
     def _keep(self, path: Path, queue: Queue) -> str:
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -115,10 +147,10 @@ class SheetImports:
             )
         await asking.answer(preview_reply(queue, look.preview, offer.matching, look.skipped))
 
-    def _offer_of(self, chat: ChatRef, queue: Queue) -> _Offer:
+    def _offer_of(self, chat: ChatRef, queue: Queue) -> _Offer | _LineOffer:
         offer = self._offers.get(chat)
         if offer is None or offer.queue != queue.name:
-            raise AskError(f"There is no file to add to {queue.name}. Please send it again.")
+            raise AskError(f"There is nothing to add to {queue.name}. Please send the rows again.")
         return offer
 
 

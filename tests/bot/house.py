@@ -10,7 +10,16 @@ from tempfile import TemporaryDirectory
 
 from bot.access import ChatAccess
 from bot.files import Files
-from bot.handlers import Desk, Handlers, ListDesk, QueueDesk, ResultsDesk, RunDesk, ScheduleDesk
+from bot.handlers import (
+    Desk,
+    Handlers,
+    ListDesk,
+    PlainTextDesk,
+    QueueDesk,
+    ResultsDesk,
+    RunDesk,
+    ScheduleDesk,
+)
 from bot.messages import Attachment, Incoming, Reply
 from library.models import Browser, ChatRef, Tab
 from scheduler.chats import Chats, Claims, Deliveries
@@ -182,7 +191,8 @@ async def open_house(
         now=clock,
     )
     lists = ListDesk(catalog=catalog, journal=journal, browsers=browsers, now=clock)
-    desks: list[Desk] = [runs, lists, schedules, results, queues]
+    plain = PlainTextDesk(catalog, queues.take_lines)
+    desks: list[Desk] = [runs, lists, schedules, results, queues, plain]
     handlers = Handlers(desks, catalog=catalog, access=access, claims=Claims(database, now=clock))
     try:
         yield House(handlers, FakeChannel(), catalog, runner, access, journal, deliveries, timekeeper, clock)

@@ -8,7 +8,7 @@ import pytest
 
 from bot.handlers.guard_words import read_guards
 from library.errors import BadArgument
-from library.models import Status
+from library.models import ChatRef, Status
 from scheduler.guards import Guards
 from scheduler.queue_rows import ItemStatus
 from scheduler.queues import SheetRow
@@ -16,11 +16,13 @@ from tests.bot.house import House, open_house
 from tests.fakes import outcome
 
 BOUND_S = 10
+OTHER = ChatRef(channel="telegram", id="4712")
 
 
 async def filled(house: House, *texts: str) -> None:
     await house.say("/queue new posts for create-post")
     await house.say("/queue add posts\n" + "\n".join(texts))
+    await house.say("/queue confirm posts")
 
 
 def a_sheet(folder: Path, text: str) -> Path:
@@ -36,9 +38,9 @@ async def waiting(house: House) -> list[object]:
 
 async def test_a_queue_is_made_filled_and_worked(house: House) -> None:
     assert "is ready for create-post" in await house.answer("/queue new posts for create-post")
-    assert (
-        await house.answer("/queue add posts\none\ntwo\n\nthree") == "3 rows added to posts; 3 rows waiting."
-    )
+    (shown,) = await house.say("/queue add posts\none\ntwo\n\nthree")
+    assert shown.text.endswith("Row 3:\ntext: three\n\nAdd 3 rows to posts?")
+    assert await house.answer(shown.buttons[0].command) == "3 rows added to posts; 3 rows waiting."
     assert "posts for create-post: 3 pending" in await house.answer("/queue")
     assert "Next:\n1. text: one\n2. text: two" in await house.answer("/queue show posts")
     assert (await house.answer("/queue run posts 2")).startswith("Queue posts: 2 done")
@@ -66,9 +68,73 @@ async def test_what_is_not_understood_is_explained(house: House, text: str, part
 async def test_one_wrong_line_adds_nothing_and_is_named(house: House) -> None:
     await house.say("/queue new posts for create-post")
     text = await house.answer("/queue add posts\none\ntxt=two")
-    assert text.startswith("Line 2: ")
-    assert text.endswith("Nothing was added.")
+    assert text.startswith("Line 2 is no row for posts: ")
+    assert "Nothing was added" in text
+    assert "There is nothing to add" in await house.answer("/queue confirm posts")
     assert (await house.timekeeper.queues.get("posts")).pending == 0
+
+
+async def test_lines_after_a_new_queue_are_its_rows_once_they_are_agreed_to(house: House) -> None:
+    await house.say("/queue new posts for create-post")
+    (shown,) = await house.say("one\ntwo = 2\n\nthree\nfour")
+    assert shown.text == (
+        "Row 1:\ntext: one\n\nRow 2:\ntext: two = 2\n\nRow 3:\ntext: three\n\nAdd 4 rows to posts?"
+    )
+    assert await waiting(house) == []
+    assert (await house.answer(shown.buttons[0].command)) == "4 rows added to posts; 4 rows waiting."
+    assert await waiting(house) == ["one", "two = 2", "three", "four"]
+
+
+async def test_lines_are_for_the_newest_queue_of_their_own_chat(house: House) -> None:
+    await house.say(f"/pair {house.access.invite().code}", chat=OTHER)
+    await house.say("/queue new posts for create-post")
+    await house.say("/queue new others for create-post", chat=OTHER)
+    assert (await house.answer("one")).endswith("Add 1 row to posts?")
+    (other,) = await house.say("two", chat=OTHER)
+    assert other.text.endswith("Add 1 row to others?")
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        ["/queue add posts\none", "/queue confirm posts"],
+        ["one"],
+        ["/queue delete posts"],
+    ],
+    ids=["rows were added", "others await an answer", "the queue is gone"],
+)
+async def test_other_plain_text_is_answered_as_ever(house: House, before: list[str]) -> None:
+    await house.say("/queue new posts for create-post")
+    for text in before:
+        await house.say(text)
+    assert (await house.answer("thanks")).startswith("I act on commands")
+
+
+async def test_plain_text_long_after_a_queue_was_made_is_answered_as_ever(house: House) -> None:
+    await house.say("/queue new posts for create-post")
+    house.clock.pass_(minutes=31)
+    assert (await house.answer("one")).startswith("I act on commands")
+
+
+async def test_a_call_without_its_slash_is_no_row(house: House) -> None:
+    await house.say("/queue new posts for create-post")
+    assert (await house.answer("create-post hello")).startswith("Shall I run this?")
+
+
+async def test_a_forgotten_preview_does_not_stand_in_the_way_of_the_next_queue(
+    house: House, tmp_path: Path
+) -> None:
+    await house.say("/queue new old for create-post")
+    await house.say("", files=[a_sheet(tmp_path, "text\nforgotten\n")])
+    house.clock.pass_(minutes=1)
+    await house.say("/queue new posts for create-post")
+    assert (await house.answer("one")).endswith("Add 1 row to posts?")
+
+
+async def test_lines_that_are_no_rows_are_explained_and_may_be_sent_again(house: House) -> None:
+    await house.say("/queue new posts for create-post")
+    assert (await house.answer("one\ntxt=two")).startswith("Line 2 is no row for posts: ")
+    assert (await house.answer("one\ntwo")).endswith("Add 2 rows to posts?")
 
 
 async def test_a_file_is_shown_before_it_is_added(house: House, tmp_path: Path) -> None:
@@ -83,7 +149,7 @@ async def test_a_file_is_shown_before_it_is_added(house: House, tmp_path: Path) 
     (button,) = reply.buttons
     assert (await house.answer(button.command)) == "4 rows added to posts; 4 rows waiting."
     assert await waiting(house) == ["007", "two", "three", "four"]
-    assert "Please send it again." in await house.answer(button.command)
+    assert "There is nothing to add to posts." in await house.answer(button.command)
 
 
 async def test_rows_with_problems_come_back_as_a_file(house: House, tmp_path: Path) -> None:
@@ -161,6 +227,7 @@ async def test_the_sheet_that_was_sent_comes_back_with_results_beside_its_rows(
     await house.say(shown.buttons[0].command)
     sheet.unlink()
     await house.say("/queue add posts\nthree")
+    await house.say("/queue confirm posts")
     house.runner.script = [outcome(value={"url": "/p/1"})]
     await house.say("/queue run posts 1")
     sent, fresh = await house.say("/queue results posts")
@@ -240,6 +307,7 @@ async def test_a_subroutine_and_a_site_are_guarded_whichever_queue_sends(house: 
     await filled(house, "one", "two", "three")
     await house.say("/queue new others for create-post")
     await house.say("/queue add others\nfour")
+    await house.say("/queue confirm others")
     assert "at most 2 a day" in await house.answer("/queue guard create-post most=2")
     assert "the most is 2 a day" in await house.answer("/queue run posts")
     assert "the most is 2 a day" in await house.answer("/queue run others")
