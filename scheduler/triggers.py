@@ -16,7 +16,7 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, SQLModel, col, select
 
 from library.errors import AskError, UnknownName
-from library.models import Call, Run, Status
+from library.models import Call, Effect, Run, Status
 from scheduler.database import Database
 from scheduler.schedule_rows import State
 from scheduler.time_tables import FiringRow, TriggerRow
@@ -49,7 +49,9 @@ class Triggers:
         return await self._database.run(lambda session: _saved(session, row)), token
 
     async def on_run(self, call: Call, event: Event, of_name: str) -> Trigger:
-        """Fires when a run of ``of_name`` ends so, or when its value changes. Raises AskError for a loop."""
+        """Fires when a run of ``of_name`` ends so; ``CHANGE``: when that read returns a new value.
+
+        Raises AskError for a loop."""
 
         def work(session: Session) -> Trigger:
             rows = session.exec(select(TriggerRow)).all()
@@ -113,7 +115,7 @@ class Triggers:
                 self._fire(session, row, f"run:{run.id}", {})
 
     def _compare(self, session: Session, row: TriggerRow, run: Run) -> None:
-        if run.status is not Status.DONE or run.evidence is None:
+        if run.effect is not Effect.READ or run.status is not Status.DONE or run.evidence is None:
             return
         new = json.dumps(run.evidence.value, ensure_ascii=False, sort_keys=True)
         old, row.last_value = row.last_value, new

@@ -20,6 +20,7 @@ from bot.schedule_replies import (
     upcoming_reply,
     zone_reply,
 )
+from bot.verbs import name_of
 from library.arguments import parse_words
 from library.errors import AskError
 from library.models import Call, ChatRef, Effect, Proof, Subroutine
@@ -37,6 +38,7 @@ _EVENT = re.compile(
     r"(?:(?P<webhook>webhook)|(?P<event>done|failed|unconfirmed|change)\s+of\s+(?P<of>\S+))",
     re.IGNORECASE,
 )
+MOST_READS = 8
 _TRIGGER = re.compile(r"t(\d+)", re.IGNORECASE)
 EVENT_USAGE = (
     "Say what fires it, for example:\n/trigger new create-post text=Hello on webhook\n"
@@ -191,9 +193,19 @@ class ScheduleDesk:
             trigger, token = await self._triggers.on_webhook(call)
             await asking.answer(trigger_reply(trigger, hook=self._hook_url(token)))
             return
-        watched = self._catalog.get(found["of"]).name
-        trigger = await self._triggers.on_run(call, Event(found["event"].casefold()), watched)
+        event, watched = Event(found["event"].casefold()), self._catalog.get(name_of(found["of"]))
+        if event is Event.CHANGE and watched.effect is not Effect.READ:
+            raise AskError(self._no_read(watched))
+        trigger = await self._triggers.on_run(call, event, watched.name)
         await asking.answer(trigger_reply(trigger))
+
+    def _no_read(self, watched: Subroutine) -> str:
+        reads = [name for name in self._catalog.names() if self._catalog.get(name).effect is Effect.READ]
+        return (
+            f"{watched.name} writes, and a change can only be seen in what a read returns. "
+            f"Nothing was saved. Reads here: {', '.join(reads[:MOST_READS]) or 'none'}. "
+            f'To fire each time {watched.name} has run, write "on done of {watched.name}".'
+        )
 
     async def _list_triggers(self, asking: Asking, command: commands.Triggers) -> None:
         await asking.answer(triggers_reply(await self._triggers.all()))

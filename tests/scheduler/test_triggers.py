@@ -75,6 +75,14 @@ async def test_a_failed_read_is_no_change(time: Timeframe) -> None:
     assert _told(time) == []
 
 
+async def test_results_of_a_write_are_not_compared(time: Timeframe) -> None:
+    await time.keeper.triggers.on_run(_saved(), Event.CHANGE, "create-post")
+    for n in range(2):
+        time.runner.script = [outcome(value=n)]
+        await _run(time, f"telegram:{n}")
+    assert _told(time) == []
+
+
 async def test_a_webhook_runs_once_per_delivery_with_its_body_as_arguments(time: Timeframe) -> None:
     _, token = await time.keeper.triggers.on_webhook(_saved(text="saved"))
     body: dict[str, JsonValue] = {"text": "from the hook", "not-a-parameter": 1}

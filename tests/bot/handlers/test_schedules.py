@@ -34,6 +34,7 @@ async def test_a_schedule_is_read_back_with_its_zone_and_its_next_three_slots(ho
         ("/tz Europe/Berlim", 'Did you mean "Europe/Berlin"'),
         ("/trigger new create-post text=hi", "Say what fires it"),
         ("/trigger new create-post text=hi on done of create-post", "in a circle"),
+        ("/trigger new list-posts on change of create-post", "Reads here: list-posts."),
         ("/trigger create-post", "There is no schedule named"),
         ("/pause t9", "There is no trigger named"),
     ],
