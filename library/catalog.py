@@ -39,7 +39,8 @@ class _Entry:
 class Catalog:
     """Installed subroutines by name; satisfies ``scheduler.ports.Catalog``.
 
-    Every look-up compares the files' times and sizes (microseconds a file) and reads only what has changed.
+    A look-up of a name that is known compares the time and size of its file, every other one those of all
+    files (microseconds a file). Only what has changed is read.
     """
 
     def __init__(self, folders: Sequence[Path] = (BUILT_IN,)) -> None:
@@ -50,8 +51,10 @@ class Catalog:
 
     def get(self, name: str) -> Subroutine:
         """Raises UnknownName with the nearest names; SubroutineError when the file of that name is broken."""
-        self._refresh()
         path = self._by_name.get(name)
+        if path is None or _stamp(path) != self._entries[path].stamp:
+            self._refresh()
+            path = self._by_name.get(name)
         if path is not None:
             found = self._entries[path].subroutine
             assert found is not None, path
@@ -99,11 +102,9 @@ class Catalog:
                 for name in sorted(files):
                     if name.endswith(".js") and not name.startswith("."):
                         path = Path(place, name)
-                        try:
-                            status = path.stat()
-                        except OSError:
-                            continue
-                        yield folder, path, (status.st_mtime_ns, status.st_size)
+                        stamp = _stamp(path)
+                        if stamp is not None:
+                            yield folder, path, stamp
 
     def _index(self) -> None:
         self._by_name = {}
@@ -119,6 +120,15 @@ class Catalog:
         if first != path:
             message = f'{path.name} is not used: the name "{name}" is already taken by {first}. Rename it.'
             self._problems.append(CatalogProblem(path, message))
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    """Time in ns and size in bytes; None for a file that is not there."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
 
 
 def _read(folder: Path, path: Path, stamp: tuple[int, int], before: _Entry | None) -> _Entry:

@@ -1,8 +1,8 @@
 """The database's only thread: does what waits, in order; what waits together is made durable together.
 
-A piece of work that writes opens a transaction. What has come meanwhile joins it, each piece in a savepoint
-of its own, so that an error undoes that piece alone. Nobody is answered before the commit: whoever awaited
-a piece may rely on it, and one commit to the disk serves all of them.
+A piece of work that writes opens a transaction, and its error undoes it. What has come meanwhile joins it,
+each piece in a savepoint of its own, so that an error undoes that piece alone. Nobody is answered before the
+commit: whoever awaited a piece may rely on it, and one commit to the disk serves all of them.
 """
 
 import queue
@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm.session import JoinTransactionMode
 from sqlmodel import Session
 
 T = TypeVar("T")
@@ -80,14 +81,16 @@ class Commits:
         failed: Exception | None = None
         lock = "IMMEDIATE" if first.writes else "DEFERRED"
         try:
-            with connection.execution_options(runhome_lock=lock).begin():
-                _attempt(connection, first)
-                while first.writes and len(pieces) < MOST_TOGETHER:
+            with connection.execution_options(runhome_lock=lock).begin() as transaction:
+                _attempt(connection, first, alone=True)
+                if first.error is not None and transaction.is_active:
+                    transaction.rollback()
+                while first.writes and transaction.is_active and len(pieces) < MOST_TOGETHER:
                     piece = self._waiting()
                     if piece is None:
                         break
                     pieces.append(piece)
-                    _attempt(connection, piece)
+                    _attempt(connection, piece, alone=False)
         except Exception as error:
             failed = error
             for piece in pieces:
@@ -110,10 +113,12 @@ class Commits:
                 return piece
 
 
-def _attempt(connection: Connection, piece: _Piece) -> None:
-    """Does one piece in a savepoint. Raises OperationalError, after which the transaction may be gone."""
+def _attempt(connection: Connection, piece: _Piece, *, alone: bool) -> None:
+    """Does one piece, in a savepoint unless it is alone in the transaction: a savepoint costs as much as the
+    piece. Raises OperationalError, after which the transaction may be gone."""
+    mode: JoinTransactionMode = "rollback_only" if alone else "create_savepoint"
     try:
-        with Session(connection, expire_on_commit=False, join_transaction_mode="create_savepoint") as session:
+        with Session(connection, expire_on_commit=False, join_transaction_mode=mode) as session:
             piece.value = piece.work(session)
             session.commit()
     except OperationalError:

@@ -1,4 +1,4 @@
-"""The files of evidence, beside the database: ``RUN.json`` and the screenshot. Named by run ids only."""
+"""The files of evidence, beside the database: screenshots, named by run ids only. All else is in the rows."""
 
 import os
 import re
@@ -16,15 +16,14 @@ class EvidenceFiles:
         folder.mkdir(parents=True, exist_ok=True)
 
     def write(self, run_id: str, evidence: Evidence) -> Mapping[str, str]:
-        """Writes each file whole or not at all; gives their paths as ``evidence`` and ``screenshot``."""
+        """Writes the picture, if there is one, whole or not at all; gives its path as ``screenshot``."""
         if not RUN_ID.fullmatch(run_id):
             raise ValueError(f"{run_id!r} is not a run id, so it names no file")
-        picture, text = evidence.screenshot, evidence.model_copy(update={"screenshot": None})
-        files = {"evidence": self._write(f"{run_id}.json", text.model_dump_json(indent=2).encode())}
-        if picture is not None:
-            ending = "png" if picture.startswith(b"\x89PNG") else "jpg"
-            files["screenshot"] = self._write(f"{run_id}.{ending}", picture)
-        return files
+        picture = evidence.screenshot
+        if picture is None:
+            return {}
+        ending = "png" if picture.startswith(b"\x89PNG") else "jpg"
+        return {"screenshot": self._write(f"{run_id}.{ending}", picture)}
 
     def _write(self, name: str, content: bytes) -> str:
         path = self._folder / name
