@@ -7,6 +7,9 @@ from collections import Counter, deque
 from library.errors import AskError
 from library.models import ChatRef
 
+BUSY = "BUSY"
+"""The code of a refusal because too many calls of a chat are waiting."""
+
 
 class Lanes:
     """``try_enter(chat)`` takes a free lane; ``await enter(chat)`` waits for a free lane;
@@ -25,7 +28,7 @@ class Lanes:
         if chat is not None and waiting >= self._waiting_per_chat:
             raise AskError(
                 f"{waiting} calls of this chat are waiting already. Wait for some to end, or use a queue.",
-                code="BUSY",
+                code=BUSY,
             )
 
     def try_enter(self, chat: ChatRef | None) -> bool:

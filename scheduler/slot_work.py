@@ -7,27 +7,20 @@ under the same claim.
 """
 
 import asyncio
-import logging
 from collections.abc import Callable
-from datetime import timedelta
 from functools import partial
 
 from library.errors import AskError, SubroutineError
 from library.models import Run, Status
+from scheduler.attempts import BUSY_WAIT, LOOK_AGAIN, call_off, was_sent
 from scheduler.edges import Edges
+from scheduler.lanes import BUSY
 from scheduler.retries import next_try
 from scheduler.schedule_line import Missed
 from scheduler.schedule_rows import Schedule, Slot, State
 from scheduler.slot_book import ALERT_AFTER, DISABLE_AFTER, Ended, Opened, SlotBook
 from scheduler.slot_items import SlotItems
-
-log = logging.getLogger(__name__)
-
-MOST_AT_ONCE = 100
-"""Slots under way; each that ends makes room for the next. More would only wait at the door."""
-
-BROWSER_WAIT = timedelta(seconds=30)
-"""How often a slot looks whether a browser has come."""
+from scheduler.under_way import UnderWay
 
 
 class SlotWork:
@@ -46,7 +39,7 @@ class SlotWork:
         self._edges = edges
         self.changed = changed
         self._one_tick = asyncio.Lock()
-        self._busy: dict[int, asyncio.Task[None]] = {}
+        self._under_way = UnderWay()
 
     async def tick(self) -> None:
         """Opens and starts all that is due."""
@@ -56,35 +49,27 @@ class SlotWork:
                 for each in opened:
                     self.changed(each.schedule.id)
                     await self._tell_unrun(each)
-            room = MOST_AT_ONCE - len(self._busy)
-            for slot, schedule in await self._book.to_try(now, most=room, but=list(self._busy)):
-                task = asyncio.create_task(self._work(slot, schedule), name=f"slot {slot.claim}")
-                self._busy[slot.id] = task
-                task.add_done_callback(partial(self._let_go, slot))
+            room, begun = self._under_way.room, self._under_way.numbers
+            for slot, schedule in await self._book.to_try(now, most=room, but=begun):
+                ended = partial(self._slot_ended, slot)
+                work = self._work(slot, schedule)
+                self._under_way.begin(slot.id, work, name=f"slot {slot.claim}", ended=ended)
 
     async def idle(self) -> None:
         """Waits until no slot is under way."""
-        while self._busy:
-            await asyncio.wait(list(self._busy.values()))
+        await self._under_way.idle()
 
     async def close(self) -> None:
         """Leaves the slots under way as they are: the next start takes them up."""
-        for task in self._busy.values():
-            task.cancel()
-        await asyncio.gather(*self._busy.values(), return_exceptions=True)
+        await self._under_way.close()
 
-    def _let_go(self, slot: Slot, task: asyncio.Task[None]) -> None:
-        self._busy.pop(slot.id, None)
+    def _slot_ended(self, slot: Slot) -> None:
         self.changed(slot.schedule_id)
-        if not task.cancelled() and task.exception() is not None:
-            log.error("The work on slot %s broke off", slot.claim, exc_info=task.exception())
 
     async def _work(self, slot: Slot, schedule: Schedule) -> None:
         if slot.status is Status.QUEUED or not await self._was_sent(slot, schedule):
             if self._edges.now() > slot.deadline:
-                why = slot.reason or "Its window was over before it could be run."
-                await self._call_off(slot, why)
-                await self._end(slot, Status.MISSED, why)
+                await self._miss(slot, slot.reason or "Its window was over before it could be run.")
                 return
             if not await self._edges.home.ensure_browser(schedule.call.browser):
                 await self._wait_for_browser(slot, schedule)
@@ -102,11 +87,15 @@ class SlotWork:
         try:
             run = await self._edges.dispatcher.dispatch(schedule.call.model_copy(update=signed))
         except (AskError, SubroutineError) as error:
-            await self._end(slot, Status.FAILED, str(error))
+            if error.code == BUSY:
+                until = self._edges.now() + BUSY_WAIT
+                await self._book.wait(slot, until, str(error), attempt=slot.attempt)
+            else:
+                await self._end(slot, Status.FAILED, str(error))
             return
         if not run.status.is_final:
             # It was left running, and only the next start may judge it: a database that failed for a moment.
-            await self._book.look_again(slot, self._edges.now() + BROWSER_WAIT)
+            await self._book.look_again(slot, self._edges.now() + LOOK_AGAIN)
             return
         again = next_try(run, attempt=slot.attempt, deadline=slot.deadline, now=self._edges.now())
         why = run.verdict.rests_on if run.verdict else ""
@@ -120,22 +109,19 @@ class SlotWork:
         """Whether an attempt went to the browser before the machine stopped."""
         if schedule.terms.queue is not None:
             return await self._items.has_begun(slot)
-        run = await self._edges.journal.of_claim(slot.claim)
-        return run is not None and run.status is not Status.QUEUED
-
-    async def _call_off(self, slot: Slot, why: str) -> None:
-        """A run that waited for a lane when the machine stopped shall not go out late."""
-        run = await self._edges.journal.of_claim(slot.claim)
-        if run is not None and run.status is Status.QUEUED:
-            await self._edges.journal.end_unsent(run.id, Status.MISSED, why, self._edges.now())
+        return await was_sent(self._edges, slot.claim)
 
     async def _wait_for_browser(self, slot: Slot, schedule: Schedule) -> None:
         reason = f"No browser was connected until {schedule.local(slot.deadline)}."
         if self._edges.now() >= slot.deadline:
-            await self._end(slot, Status.MISSED, reason)
+            await self._miss(slot, reason)
         else:
-            until = min(self._edges.now() + BROWSER_WAIT, slot.deadline)
+            until = min(self._edges.now() + LOOK_AGAIN, slot.deadline)
             await self._book.wait(slot, until, reason, attempt=slot.attempt)
+
+    async def _miss(self, slot: Slot, why: str) -> None:
+        await call_off(self._edges, slot.claim, why)
+        await self._end(slot, Status.MISSED, why)
 
     async def _end(self, slot: Slot, status: Status, reason: str, *, run: Run | None = None) -> None:
         ended = await self._book.end(

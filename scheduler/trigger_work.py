@@ -7,33 +7,27 @@ same claim.
 
 import asyncio
 import json
-import logging
 from collections.abc import Callable
-from datetime import datetime, timedelta
-from functools import partial
+from datetime import datetime
 
 from pydantic import JsonValue
+from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from library.errors import AskError, SubroutineError
 from library.models import Call, Param, Run, Status
+from scheduler.attempts import BUSY_WAIT, LOOK_AGAIN, call_off, was_sent
 from scheduler.database import Database
 from scheduler.edges import Edges
+from scheduler.lanes import BUSY
 from scheduler.retries import next_try
 from scheduler.time_tables import FiringRow, TriggerRow
 from scheduler.trigger_rows import Firing, Trigger, firing_of, trigger_of
-
-MOST_AT_ONCE = 100
-"""Firings under way; each that ends makes room for the next."""
-
-LOOK_AGAIN = timedelta(seconds=30)
-"""At a run that was left running, which only the next start may judge."""
-
-log = logging.getLogger(__name__)
+from scheduler.under_way import UnderWay
 
 
 class TriggerWork:
-    """``changed`` is called when there is room for firings that waited."""
+    """``changed`` is called when there is room for firings that waited, and when one is to be tried later."""
 
     def __init__(
         self, database: Database, edges: Edges, *, changed: Callable[[], None] = lambda: None
@@ -42,57 +36,77 @@ class TriggerWork:
         self._edges = edges
         self.changed = changed
         self._one_tick = asyncio.Lock()
-        self._busy: dict[int, asyncio.Task[None]] = {}
+        self._under_way = UnderWay()
 
     async def tick(self) -> None:
         """Starts every firing whose next attempt is due."""
         async with self._one_tick:
             for firing, trigger in await self._to_try(self._edges.now()):
-                task = asyncio.create_task(self._work(firing, trigger), name=firing.claim)
-                self._busy[firing.id] = task
-                task.add_done_callback(partial(self._let_go, firing))
+                work = self._work(firing, trigger)
+                self._under_way.begin(firing.id, work, name=firing.claim, ended=self._firing_ended)
+
+    async def next_moment(self, after: datetime) -> datetime | None:
+        """The first moment later than this at which a firing is to be tried."""
+        query = select(func.min(FiringRow.try_at)).where(
+            FiringRow.status == Status.QUEUED, col(FiringRow.try_at) > after
+        )
+        return await self._database.read(lambda session: session.exec(query).one())
 
     async def idle(self) -> None:
         """Waits until no firing is under way."""
-        while self._busy:
-            await asyncio.wait(list(self._busy.values()))
+        await self._under_way.idle()
 
     async def close(self) -> None:
         """Leaves the firings under way as they are: the next start takes them up."""
-        for task in self._busy.values():
-            task.cancel()
-        await asyncio.gather(*self._busy.values(), return_exceptions=True)
+        await self._under_way.close()
 
-    def _let_go(self, firing: Firing, task: asyncio.Task[None]) -> None:
-        if len(self._busy) >= MOST_AT_ONCE:
+    def _firing_ended(self) -> None:
+        if self._under_way.room == 1:
             self.changed()
-        self._busy.pop(firing.id, None)
-        if not task.cancelled() and task.exception() is not None:
-            log.error("The work on %s broke off", firing.claim, exc_info=task.exception())
 
     async def _work(self, firing: Firing, trigger: Trigger) -> None:
-        if self._edges.now() > firing.deadline and await self._edges.journal.of_claim(firing.claim) is None:
-            await self._end(
-                firing, trigger, Status.MISSED, firing.reason or "Home was off until it was late."
-            )
-            return
-        await self._edges.home.ensure_browser(trigger.call.browser)
+        if not await was_sent(self._edges, firing.claim):
+            if self._edges.now() > firing.deadline:
+                await self._miss(firing, trigger, firing.reason or "Home was off until it was late.")
+                return
+            if not await self._edges.home.ensure_browser(trigger.call.browser):
+                await self._wait_for_browser(firing, trigger)
+                return
+        await self._run(firing, trigger)
+
+    async def _run(self, firing: Firing, trigger: Trigger) -> None:
         try:
             run = await self._edges.dispatcher.dispatch(self._call(firing, trigger))
         except (AskError, SubroutineError) as error:
-            await self._end(firing, trigger, Status.FAILED, str(error))
-            return
-        if not run.status.is_final:
-            await self._update(firing, try_at=self._edges.now() + LOOK_AGAIN)
+            if error.code == BUSY:
+                await self._later(firing, self._edges.now() + BUSY_WAIT, str(error))
+            else:
+                await self._end(firing, trigger, Status.FAILED, str(error))
             return
         why = run.verdict.rests_on if run.verdict else ""
+        if not run.status.is_final:
+            await self._later(firing, self._edges.now() + LOOK_AGAIN, why)
+            return
         again = next_try(run, attempt=firing.attempt, deadline=firing.deadline, now=self._edges.now())
         if again is not None:
-            later = {"attempt": firing.attempt + 1, "try_at": again, "reason": why}
-            await self._update(firing, **later)
+            await self._later(firing, again, why, attempt=firing.attempt + 1)
             return
         status = Status.SKIPPED if run.status is Status.CANCELLED else run.status
         await self._end(firing, trigger, status, why, run=run)
+
+    async def _wait_for_browser(self, firing: Firing, trigger: Trigger) -> None:
+        reason = "No browser was connected while it waited."
+        if self._edges.now() >= firing.deadline:
+            await self._miss(firing, trigger, reason)
+        else:
+            await self._later(firing, min(self._edges.now() + LOOK_AGAIN, firing.deadline), reason)
+
+    async def _later(
+        self, firing: Firing, try_at: datetime, reason: str, *, attempt: int | None = None
+    ) -> None:
+        """The next attempt, or the same one once more."""
+        await self._update(firing, try_at=try_at, reason=reason, attempt=attempt or firing.attempt)
+        self.changed()
 
     def _call(self, firing: Firing, trigger: Trigger) -> Call:
         """The saved call with what the event brought, as far as the subroutine has parameters for it."""
@@ -109,13 +123,17 @@ class TriggerWork:
             select(FiringRow, TriggerRow)
             .join(TriggerRow)
             .where(FiringRow.status == Status.QUEUED, col(FiringRow.try_at) <= now)
-            .where(col(FiringRow.id).not_in(list(self._busy)))
+            .where(col(FiringRow.id).not_in(self._under_way.numbers))
             .order_by(col(FiringRow.id))
-            .limit(MOST_AT_ONCE - len(self._busy))
+            .limit(self._under_way.room)
         )
         return await self._database.read(
             lambda session: [(firing_of(row), trigger_of(of)) for row, of in session.exec(query)]
         )
+
+    async def _miss(self, firing: Firing, trigger: Trigger, why: str) -> None:
+        await call_off(self._edges, firing.claim, why)
+        await self._end(firing, trigger, Status.MISSED, why)
 
     async def _end(
         self, firing: Firing, trigger: Trigger, status: Status, reason: str, *, run: Run | None = None

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from library.errors import AskError, NoBrowser, SetupError, UnknownName
+from library.errors import AskError, UnknownName
 from library.models import Status
 from scheduler.database import Database
 from scheduler.dispatcher import Dispatcher
@@ -175,65 +175,6 @@ async def test_a_slot_that_finds_the_one_before_still_running_is_skipped_or_wait
     assert await time.ends() == ends
 
 
-async def test_what_surely_did_not_happen_is_tried_again_until_it_works(time: Timeframe) -> None:
-    await time.schedule("daily 09:00")
-    time.runner.script = [NoBrowser("No browser."), outcome(Status.FAILED, "Not found.", acted=False)]
-    await time.at(NINE)
-    assert await time.ends() == [Status.QUEUED]
-    await time.after(seconds=29)
-    assert len(time.runner.runs) == 1
-    await time.after(seconds=1)
-    await time.after(seconds=60)
-    slot = (await time.slots())[0]
-    assert (slot.status, slot.attempt, len(time.runner.runs)) == (Status.DONE, 3, 3)
-    assert [run.status for run in time.notifier.runs] == [Status.DONE]
-
-
-@pytest.mark.parametrize("status", [Status.UNCONFIRMED, Status.FAILED])
-async def test_a_write_that_may_have_happened_is_never_tried_again(time: Timeframe, status: Status) -> None:
-    await time.schedule("daily 09:00")
-    time.runner.script = [outcome(status, "It is not known.", acted=True)]
-    await time.at(NINE)
-    await time.after(hours=6)
-    assert await time.ends() == [status]
-    assert len(time.runner.runs) == 1
-
-
-async def test_retries_end_with_the_window_and_the_slot_with_the_last_reason(time: Timeframe) -> None:
-    await time.schedule("every 2 minutes", name="list-posts")
-    time.runner.otherwise = outcome(Status.FAILED, "The site answered 500.", acted=False)
-    start = time.clock()
-    for second in range(0, 240, 30):
-        await time.at(start + timedelta(minutes=2, seconds=second))
-    slots = await time.slots()
-    assert [(slot.status, slot.reason) for slot in slots[:1]] == [(Status.FAILED, "The site answered 500.")]
-    assert slots[0].attempt == 3
-    assert len({run_id for run_id, _, _ in time.runner.runs}) == len(time.runner.runs)
-
-
-async def test_a_home_that_sleeps_is_waited_for_within_the_window(time: Timeframe) -> None:
-    await time.schedule("daily 09:00")
-    time.home.awake = False
-    await time.at(NINE)
-    await time.after(minutes=10)
-    assert (await time.ends(), time.runner.runs) == ([Status.QUEUED], [])
-    time.home.awake = True
-    await time.after(minutes=1)
-    assert await time.ends() == [Status.DONE]
-
-
-async def test_a_home_that_never_wakes_makes_the_slot_missed(time: Timeframe) -> None:
-    await time.schedule("daily 09:00", terms=Terms(window=HOUR))
-    time.home.awake = False
-    for minute in (0, 30, 59, 60, 61):
-        await time.at(NINE + timedelta(minutes=minute))
-    slot = (await time.slots())[0]
-    assert slot.status is Status.MISSED
-    assert slot.reason == "No browser was connected until Mon 2026-03-02 10:00."
-    assert time.runner.runs == []
-    assert len(time.notifier.notes) == 1
-
-
 async def test_two_failures_alert_and_ten_switch_off(time: Timeframe) -> None:
     await time.schedule("every 1h")
     time.runner.otherwise = outcome(Status.FAILED, "No.", acted=True)
@@ -336,61 +277,6 @@ async def test_a_deleted_schedule_leaves_with_its_slots_but_not_its_runs(time: T
     assert len(await time.journal.recent()) == 1
 
 
-async def test_after_a_restart_an_open_slot_goes_on_under_the_same_claim(time: Timeframe) -> None:
-    await time.schedule("daily 09:00")
-    time.runner.hold()
-    time.clock.at = NINE
-    await time.keeper.tick()
-    await asyncio.wait_for(time.runner.started_times(1), 5)
-    await time.keeper.slot_work.close()
-    await time.dispatcher.close(grace_s=0)
-    time.dispatcher = make_dispatcher(time.journal, time.runner, time.clock)
-    keeper = time.restarted()
-    await keeper.recovery.settle()
-    await time.at(NINE + timedelta(minutes=2))
-    slot = (await time.slots())[0]
-    assert slot.status is Status.UNCONFIRMED
-    assert slot.run_id == time.runner.runs[0][0]
-    assert len(time.runner.runs) == 1
-
-
-@pytest.mark.parametrize(("late", "end"), [(2, Status.DONE), (13 * 60, Status.MISSED)])
-async def test_a_run_that_waited_for_a_lane_at_the_crash_goes_out_within_its_window_only(
-    time: Timeframe, late: int, end: Status
-) -> None:
-    for _ in range(5):
-        await time.schedule("daily 09:00")
-    time.runner.hold()
-    time.clock.at = NINE
-    await time.keeper.tick()
-    await asyncio.wait_for(time.runner.started_times(4), 5)
-    async with asyncio.timeout(5):
-        while len(await time.journal.unfinished()) < 5:  # noqa: ASYNC110  (written in the background)
-            await asyncio.sleep(0.01)
-    await time.keeper.slot_work.close()
-    await time.dispatcher.close(grace_s=0)
-    time.runner.let_go()
-    time.dispatcher = make_dispatcher(time.journal, time.runner, time.clock)
-    keeper = time.restarted()
-    await keeper.recovery.settle()
-    await time.at(NINE + timedelta(minutes=late))
-    assert sorted(await time.ends()) == sorted([Status.UNCONFIRMED] * 4 + [end])
-    assert await time.journal.unfinished() == []
-    assert len(time.runner.runs) == (5 if end is Status.DONE else 4)
-
-
-async def test_an_open_slot_that_was_not_sent_is_missed_when_the_machine_comes_back_too_late(
-    time: Timeframe,
-) -> None:
-    await time.schedule("daily 09:00")
-    time.home.awake = False
-    await time.at(NINE)
-    time.home.awake = True
-    await time.at(NINE + timedelta(hours=13))
-    assert await time.ends() == [OLD]
-    assert time.runner.runs == []
-
-
 async def test_a_persons_answer_ends_the_slot_too(time: Timeframe) -> None:
     await time.schedule("daily 09:00")
     time.runner.script = [outcome(Status.UNCONFIRMED, "Not known.")]
@@ -422,26 +308,6 @@ async def test_running_a_schedules_call_now_does_not_disturb_its_slots(time: Tim
     assert len(time.runner.runs) == 2
 
 
-async def test_a_run_that_the_database_lost_sight_of_is_judged_by_the_next_start(time: Timeframe) -> None:
-    full = True
-
-    def disk_full(session: object, run: object) -> None:
-        if full:
-            raise SetupError("The database cannot be used: disk full.")
-
-    await time.schedule("daily 09:00")
-    time.journal.in_same_commit(disk_full)
-    await time.at(NINE)
-    full = False
-    for _ in range(3):
-        await time.after(minutes=1)
-    assert await time.ends() == [Status.RUNNING]
-    await time.restarted().recovery.settle()
-    await time.after(minutes=1)
-    assert await time.ends() == [Status.UNCONFIRMED]
-    assert len(time.runner.runs) == 1
-
-
 async def test_a_slot_whose_jitter_has_not_passed_yet_is_not_lost_when_the_one_before_is_late(
     time: Timeframe,
 ) -> None:
@@ -454,14 +320,14 @@ async def test_a_slot_whose_jitter_has_not_passed_yet_is_not_lost_when_the_one_b
 async def test_a_thousand_slots_at_once_are_begun_in_turn_and_all_end(
     time: Timeframe, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scheduler.slot_work.MOST_AT_ONCE", 3)
+    monkeypatch.setattr("scheduler.under_way.MOST_AT_ONCE", 3)
     for _ in range(8):
         await time.schedule("daily 09:00")
     time.clock.at = NINE
     begun = []
     for _ in range(3):
         await time.keeper.tick()
-        begun.append(len(time.keeper.slot_work._busy))
         await time.keeper.slot_work.idle()
-    assert begun == [3, 3, 2]
+        begun.append(len(time.runner.runs))
+    assert begun == [3, 6, 8]
     assert await time.ends() == [Status.DONE] * 8

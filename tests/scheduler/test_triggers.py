@@ -1,5 +1,6 @@
 """Triggers: fired once per event, never in a circle, and lost by no crash. On a fake clock."""
 
+import asyncio
 from datetime import timedelta
 
 import pytest
@@ -160,6 +161,71 @@ async def test_what_surely_did_not_happen_is_tried_again(time: Timeframe) -> Non
     await time.after(seconds=30)
     firing = (await time.keeper.triggers.firings())[0]
     assert (firing.status, firing.attempt) == (Status.DONE, 2)
+
+
+async def test_a_firing_that_is_tried_later_asks_the_clock_to_look_at_its_moment(time: Timeframe) -> None:
+    asked: list[None] = []
+    time.keeper.trigger_work.changed = lambda: asked.append(None)
+    await time.keeper.triggers.on_run(_saved(), Event.DONE, "create-post")
+    time.runner.script = [outcome(), NoBrowser("No browser.")]
+    await _run(time, "telegram:1")
+    assert len(asked) == 1
+    now = time.clock()
+    assert await time.keeper.trigger_work.next_moment(now) == now + timedelta(seconds=30)
+    assert await time.keeper.trigger_work.next_moment(now + timedelta(seconds=30)) is None
+
+
+async def test_a_firing_waits_for_a_browser_and_uses_no_attempt_up(time: Timeframe) -> None:
+    await time.keeper.triggers.on_run(_saved(), Event.DONE, "create-post")
+    time.home.awake = False
+    await _run(time, "telegram:1")
+    await time.after(hours=11)
+    assert (await time.keeper.triggers.firings())[0].status is Status.QUEUED
+    time.home.awake = True
+    await time.after(seconds=30)
+    firing = (await time.keeper.triggers.firings())[0]
+    assert (firing.status, firing.attempt) == (Status.DONE, 1)
+
+
+async def test_a_firing_for_which_no_browser_came_is_missed_and_said(time: Timeframe) -> None:
+    await time.keeper.triggers.on_run(_saved(), Event.DONE, "create-post")
+    time.home.awake = False
+    await _run(time, "telegram:1")
+    await time.after(hours=12)
+    assert (await time.keeper.triggers.firings())[0].status is Status.MISSED
+    assert time.notifier.notes == [
+        (CHAT, "t1 tell on done of create-post: missed. No browser was connected while it waited.")
+    ]
+
+
+@pytest.mark.parametrize(("hours", "end", "runs"), [(0, Status.DONE, 1), (13, Status.MISSED, 0)])
+async def test_a_firing_that_waited_for_a_lane_at_the_crash_goes_out_within_its_window_or_is_missed(
+    time: Timeframe, hours: int, end: Status, runs: int
+) -> None:
+    await time.keeper.triggers.on_run(_saved(), Event.DONE, "create-post")
+    await time.dispatcher.dispatch(call("telegram:0"))
+    time.runner.hold()
+    others = [
+        asyncio.create_task(time.dispatcher.dispatch(call(f"telegram:{n}", "list-posts")))
+        for n in range(1, 5)
+    ]
+    await asyncio.wait_for(time.runner.started_times(5), 5)
+    await time.keeper.tick()
+    async with asyncio.timeout(5):
+        while len(await time.journal.unfinished()) < 5:  # noqa: ASYNC110  (written in the background)
+            await asyncio.sleep(0.01)
+    await time.keeper.trigger_work.close()
+    await time.dispatcher.close(grace_s=0)
+    await asyncio.gather(*others, return_exceptions=True)
+    time.runner.let_go()
+    time.clock.pass_(hours=hours)
+    time.dispatcher = make_dispatcher(time.journal, time.runner, time.clock, CATALOG)
+    await time.restarted().recovery.settle()
+    await time.after(seconds=0)
+    firing = (await time.keeper.triggers.firings())[0]
+    assert (firing.status, len(_told(time))) == (end, runs)
+    assert [run for run in await time.journal.unfinished() if run.call.claim == firing.claim] == []
+    assert ["missed" in text for _, text in time.notifier.notes] == [True] * (1 - runs)
 
 
 async def test_a_firing_that_could_not_be_run_for_half_a_day_is_missed(time: Timeframe) -> None:
