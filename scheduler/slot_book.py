@@ -85,36 +85,43 @@ class SlotBook:
 
         return await self._database.read(work)
 
-    async def moments(self, schedule_ids: Collection[int] | None = None) -> dict[int, datetime]:
-        """When each of these schedules (or of all) has something to do next: a slot, or another attempt
-        at one."""
+    async def moments(self, schedule_ids: Collection[int]) -> dict[int, datetime]:
+        """When each of these schedules has something to do next: a slot, or another attempt at one."""
 
         def work(session: Session) -> dict[int, datetime]:
-            due = select(ScheduleRow.id, ScheduleRow.fire_at).where(
-                ScheduleRow.state == State.ACTIVE, col(ScheduleRow.fire_at).is_not(None)
+            # The state is asked here: with it in the query, SQLite walks through every active schedule.
+            due = select(ScheduleRow.id, ScheduleRow.fire_at, ScheduleRow.state).where(
+                col(ScheduleRow.id).in_(schedule_ids)
             )
             again = (
-                select(SlotRow.schedule_id, func.min(SlotRow.try_at))
+                select(SlotRow.schedule_id, SlotRow.try_at)
                 .where(col(SlotRow.status) == Status.QUEUED)
-                .group_by(col(SlotRow.schedule_id))
+                .where(col(SlotRow.schedule_id).in_(schedule_ids))
             )
-            if schedule_ids is not None:
-                due = due.where(col(ScheduleRow.id).in_(schedule_ids))
-                again = again.where(col(SlotRow.schedule_id).in_(schedule_ids))
+            found = [(id, at) for id, at, state in session.exec(due) if state == State.ACTIVE]
             moments: dict[int, datetime] = {}
-            for schedule_id, at in [*session.exec(due), *session.exec(again)]:
+            for schedule_id, at in [*found, *session.exec(again)]:
                 if schedule_id is not None and at is not None:
                     moments[schedule_id] = min(at, moments.get(schedule_id, at))
             return moments
 
         return await self._database.read(work)
 
-    async def next_moment(self) -> datetime | None:
-        """The first moment at which something is to be done."""
+    async def last_id(self) -> int:
+        """The highest number of a schedule; 0 without any."""
+        last = select(func.max(ScheduleRow.id))
+        return await self._database.read(lambda session: session.exec(last).one() or 0)
+
+    async def next_moment(self, after: datetime) -> datetime | None:
+        """The first moment later than this at which something is to be done."""
 
         def work(session: Session) -> datetime | None:
-            fire_at = select(func.min(ScheduleRow.fire_at)).where(ScheduleRow.state == State.ACTIVE)
-            try_at = select(func.min(SlotRow.try_at)).where(col(SlotRow.status).in_(OPEN))
+            fire_at = select(func.min(ScheduleRow.fire_at)).where(
+                ScheduleRow.state == State.ACTIVE, col(ScheduleRow.fire_at) > after
+            )
+            try_at = select(func.min(SlotRow.try_at)).where(
+                col(SlotRow.status).in_(OPEN), col(SlotRow.try_at) > after
+            )
             moments = [session.exec(query).one() for query in (fire_at, try_at)]
             return min((at for at in moments if at is not None), default=None)
 

@@ -72,8 +72,7 @@ class Timekeeper:
         self.clock = Clock(
             database.path,
             tick=self.tick,
-            moments=book.moments,
-            next_moment=book.next_moment,
+            moments=book,
             heartbeat_s=heartbeat_s,
         )
         self.recovery = Recovery(

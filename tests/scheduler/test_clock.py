@@ -13,7 +13,9 @@ from scheduler.database import Database
 
 
 class Moments:
-    """What our tables would tell; counts the looks."""
+    """What our tables would tell; counts the looks.
+
+    It tells no next moment of all: only jobs, changes and the heartbeat wake its clock."""
 
     def __init__(self, **moments: datetime) -> None:
         self.at = {int(name[1:]): moment for name, moment in moments.items()}
@@ -21,11 +23,13 @@ class Moments:
         self.last = datetime.min.replace(tzinfo=UTC)
         self.looked = asyncio.Condition()
 
-    async def __call__(self, schedule_ids: Collection[int] | None) -> Mapping[int, datetime]:
-        return {id: at for id, at in self.at.items() if schedule_ids is None or id in schedule_ids}
+    async def last_id(self) -> int:
+        return max(self.at, default=0)
 
-    async def next(self) -> datetime | None:
-        """Nothing: only jobs, changes and the heartbeat wake this clock."""
+    async def moments(self, schedule_ids: Collection[int]) -> Mapping[int, datetime]:
+        return {id: at for id, at in self.at.items() if id in schedule_ids}
+
+    async def next_moment(self, after: datetime) -> datetime | None:
         return None
 
     async def tick(self) -> None:
@@ -50,6 +54,14 @@ def _jobs(database: Database) -> dict[str, float]:
     return dict(rows)
 
 
+def _changes(database: Database) -> int:
+    """How many jobs were ever written: each takes a new place in its table."""
+    connection = sqlite3.connect(database.path)
+    (last,) = connection.execute("SELECT max(rowid) FROM apscheduler_jobs").fetchone()
+    connection.close()
+    return int(last)
+
+
 async def _jobs_become(database: Database, wanted: Mapping[str, float]) -> None:
     async with asyncio.timeout(10):
         while _jobs(database) != wanted:  # noqa: ASYNC110  (another thread writes them)
@@ -57,13 +69,7 @@ async def _jobs_become(database: Database, wanted: Mapping[str, float]) -> None:
 
 
 def _clock(database: Database, moments: Moments, heartbeat_s: float = 600) -> Clock:
-    return Clock(
-        database.path,
-        tick=moments.tick,
-        moments=moments,
-        next_moment=moments.next,
-        heartbeat_s=heartbeat_s,
-    )
+    return Clock(database.path, tick=moments.tick, moments=moments, heartbeat_s=heartbeat_s)
 
 
 async def test_the_work_looks_at_the_moment_of_a_schedule(database: Database) -> None:
@@ -136,7 +142,7 @@ async def test_a_look_that_fails_does_not_stop_the_heart(
         if moments.looks == 1:
             raise OSError("disk full")
 
-    clock = Clock(database.path, tick=fails_once, moments=moments, next_moment=moments.next, heartbeat_s=0.01)
+    clock = Clock(database.path, tick=fails_once, moments=moments, heartbeat_s=0.01)
     await clock.start()
     await moments.looked_times(3)
     await clock.close()
@@ -156,14 +162,41 @@ async def test_it_looks_before_the_jobs_of_many_schedules_are_reconciled(databas
 
 
 async def test_the_next_moment_of_the_tables_wakes_it_even_without_a_job(database: Database) -> None:
-    moments = Moments()
     soon = datetime.now(UTC) + timedelta(seconds=1)
 
-    async def next_moment() -> datetime | None:
-        return soon
+    class OfTheTables(Moments):
+        async def next_moment(self, after: datetime) -> datetime | None:
+            return soon
 
-    clock = Clock(database.path, tick=moments.tick, moments=moments, next_moment=next_moment, heartbeat_s=600)
+    moments = OfTheTables()
+    clock = _clock(database, moments)
     await clock.start()
     await moments.looked_since(soon)
     assert _jobs(database) == {}
     await clock.close()
+
+
+async def test_jobs_that_are_due_together_are_taken_together_and_wake_it_once(database: Database) -> None:
+    soon = datetime.now(UTC) + timedelta(seconds=1)
+    moments = Moments(**{f"s{n}": soon for n in range(1, 101)})
+    clock = _clock(database, moments)
+    await clock.start()
+    await moments.looked_since(soon)
+    await _jobs_become(database, {})
+    assert moments.looks <= 2
+    await clock.close()
+
+
+async def test_a_job_that_is_as_it_should_be_is_not_written_again(database: Database) -> None:
+    later = datetime(2100, 1, 1, tzinfo=UTC)
+    moments = Moments(s1=later)
+    clock = _clock(database, moments)
+    await clock.start()
+    await _jobs_become(database, {"schedule:1": later.timestamp()})
+    before = _changes(database)
+    clock.changed(1)
+    moments.at[2] = later
+    clock.changed(2)
+    await _jobs_become(database, {f"schedule:{n}": later.timestamp() for n in (1, 2)})
+    await clock.close()
+    assert _changes(database) == before + 1
