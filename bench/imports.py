@@ -13,7 +13,8 @@ from bench.table import Row
 from library.models import Effect, Param, Subroutine
 from scheduler.database import Database
 from scheduler.imports import GoodRow, match_headers, typed_rows
-from scheduler.queues import Queues, SheetRow
+from scheduler.queues import Queues
+from scheduler.sheet_items import SheetRow
 from scheduler.sheets import open_sheet
 
 ROWS = 100_000
@@ -46,7 +47,7 @@ async def _measure(rows: int) -> list[Row]:
         queues = Queues(database, now=lambda: datetime.now(UTC))
         await queues.create("posts", "post")
         begin = time.perf_counter()
-        assert await queues.import_rows("posts", sheet.name, _kept(kept)) == rows
+        assert await queues.sheets.import_rows("posts", sheet.name, _kept(kept)) == rows
         added.samples.append(time.perf_counter() - begin)
         added.note = f"memory grew by {_peak_mib() - before:.0f} MiB"
         await database.close()

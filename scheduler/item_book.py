@@ -14,8 +14,8 @@ from sqlmodel import Session, SQLModel, col, select
 from library.models import Run, Status
 from scheduler.database import Database
 from scheduler.guards import Guards
+from scheduler.queue_lookup import found, in_order
 from scheduler.queue_rows import Item, ItemStatus, Queue, item_of, item_of_claim, queue_of
-from scheduler.queues import found, in_order
 from scheduler.schedule_rows import State
 from scheduler.time_tables import ItemRow, QueueRow
 

@@ -1,52 +1,33 @@
 """Queues and their items as people handle them: kept, filled, edited, listed. It runs nothing."""
 
 import json
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from itertools import islice
-from typing import NamedTuple, TypeVar
 
 from pydantic import JsonValue
-from sqlalchemy import func, insert
-from sqlmodel import Session, SQLModel, col, select
-from sqlmodel.sql.expression import SelectOfScalar
+from sqlalchemy import insert
+from sqlmodel import Session, SQLModel, select
 
-from library.errors import AskError, UnknownName
+from library.errors import AskError
 from library.models import ChatRef
 from scheduler.database import Database
 from scheduler.guards import Guards
+from scheduler.queue_lookup import counts_of, end_of, found, found_item, found_pending, in_order
 from scheduler.queue_rows import Item, ItemStatus, Queue, item_of, queue_of
 from scheduler.schedule_rows import State
+from scheduler.sheet_items import SheetItems
 from scheduler.time_tables import ItemRow, QueueRow
 
-T = TypeVar("T")
-
-PAGE = 500
-PART = 1_000
-"""Rows of a sheet that are written at once."""
-
-OnRows = Callable[[int], None]
-
-
-class SheetRow(NamedTuple):
-    """``line`` in the sheet; ``arguments`` as JSON."""
-
-    line: int
-    arguments: str
-
-
 _INSERT = insert(SQLModel.metadata.tables["items"])
-# By hand, for a sheet of 100,000 rows: SQLAlchemy's own executemany takes three times as long.
-_IMPORT = (
-    "INSERT INTO items (queue_id, position, arguments, sheet, line, status, reason, attempt, allowed)"
-    f" VALUES (?, ?, ?, ?, ?, '{ItemStatus.PENDING}', '', 1, 0)"
-)
 
 
 class Queues:
+    """``sheets``: the same items, by the sheet that they came from."""
+
     def __init__(self, database: Database, *, now: Callable[[], datetime]) -> None:
         self._database = database
         self._now = now
+        self.sheets = SheetItems(database)
 
     # --- queues ---
 
@@ -75,7 +56,7 @@ class Queues:
 
         def work(session: Session) -> list[Queue]:
             rows = session.exec(select(QueueRow).order_by(QueueRow.name)).all()
-            return [queue_of(row, _counts(session, row.id)) for row in rows]
+            return [queue_of(row, counts_of(session, row.id)) for row in rows]
 
         return await self._database.read(work)
 
@@ -84,7 +65,7 @@ class Queues:
 
         def work(session: Session) -> Queue:
             row = found(session, name)
-            return queue_of(row, _counts(session, row.id))
+            return queue_of(row, counts_of(session, row.id))
 
         return await self._database.read(work)
 
@@ -117,7 +98,7 @@ class Queues:
 
         def work(session: Session) -> int:
             queue = found(session, name)
-            start, fixed = _end_of(session, queue.id), _fresh(queue.id)
+            start, fixed = end_of(session, queue.id), _fresh(queue.id)
             values = [
                 {**fixed, "position": start + n, "arguments": json.dumps(dict(row), ensure_ascii=False)}
                 for n, row in enumerate(rows)
@@ -127,45 +108,6 @@ class Queues:
             return len(values)
 
         return await self._database.run(work)
-
-    async def import_rows(
-        self, name: str, sheet: str, rows: Iterable[SheetRow], *, on_rows: OnRows = lambda _: None
-    ) -> int:
-        """Appends all rows of a kept sheet, or none: a half import, sent again, would post rows twice.
-
-        ``on_rows`` is called in another thread with the number of rows so far."""
-
-        def work(session: Session) -> int:
-            queue = found(session, name)
-            position, count = _end_of(session, queue.id), 0
-            driver = session.connection().exec_driver_sql
-            waiting = iter(rows)
-            while part := list(islice(waiting, PART)):
-                numbered = enumerate(part, start=count)
-                driver(
-                    _IMPORT,
-                    [(queue.id, position + n, row.arguments, sheet, row.line) for n, row in numbered],
-                )
-                count += len(part)
-                on_rows(count)
-            return count
-
-        return await self._database.run(work)
-
-    async def sheets(self, name: str) -> list[str | None]:
-        """The kept sheets that its items came from, in that order; None stands for items from lines."""
-
-        def work(session: Session) -> list[str | None]:
-            queue = found(session, name)
-            query = (
-                select(ItemRow.sheet)
-                .where(ItemRow.queue_id == queue.id)
-                .group_by(ItemRow.sheet)
-                .order_by(func.min(ItemRow.id))
-            )
-            return list(session.exec(query))
-
-        return await self._database.read(work)
 
     async def items(
         self, name: str, *, status: ItemStatus | None = None, limit: int = 20, skip: int = 0
@@ -178,30 +120,6 @@ class Queues:
             if status is not None:
                 query = query.where(ItemRow.status == status)
             return [item_of(row) for row in session.exec(query.offset(skip))]
-
-        return await self._database.read(work)
-
-    async def pages(self, name: str, *, sheet: str | None) -> AsyncIterator[list[Item]]:
-        """All items of a sheet (None: of no sheet) as they came, 500 at a time, in bounded memory."""
-        last = 0
-        while page := await self._page(name, sheet, after=last):
-            yield page
-            last = page[-1].id
-
-    async def _page(self, name: str, sheet: str | None, *, after: int) -> list[Item]:
-        def work(session: Session) -> list[Item]:
-            queue = found(session, name)
-            query = (
-                select(ItemRow)
-                .where(
-                    ItemRow.queue_id == queue.id,
-                    col(ItemRow.sheet).is_(sheet) if sheet is None else ItemRow.sheet == sheet,
-                    col(ItemRow.id) > after,
-                )
-                .order_by(col(ItemRow.id))
-                .limit(PAGE)
-            )
-            return [item_of(row) for row in session.exec(query)]
 
         return await self._database.read(work)
 
@@ -233,7 +151,7 @@ class Queues:
         """Takes a pending item out of the queue."""
 
         def work(session: Session) -> None:
-            session.delete(_pending(session, name, item_id))
+            session.delete(found_pending(session, name, item_id))
 
         await self._database.run(work)
 
@@ -241,7 +159,7 @@ class Queues:
         """Puts a pending item at a place among the pending ones; 1 is the next to be run."""
 
         def work(session: Session) -> None:
-            row = _pending(session, name, item_id)
+            row = found_pending(session, name, item_id)
             query = select(ItemRow.position).where(
                 ItemRow.queue_id == row.queue_id, ItemRow.status == ItemStatus.PENDING, ItemRow.id != row.id
             )
@@ -255,7 +173,7 @@ class Queues:
         """A person wants a failed, unconfirmed or skipped item run again: a new attempt."""
 
         def work(session: Session) -> None:
-            row = _item(session, name, item_id)
+            row = found_item(session, name, item_id)
             if row.status not in (ItemStatus.FAILED, ItemStatus.UNCONFIRMED, ItemStatus.SKIPPED):
                 raise AskError(f"Item {item_id} is {row.status}, so it cannot be run again.")
             row.status, row.attempt, row.reason = ItemStatus.PENDING, row.attempt + 1, ""
@@ -266,7 +184,7 @@ class Queues:
 
     async def _change(self, name: str, item_id: int, change: Callable[[ItemRow], None]) -> None:
         def work(session: Session) -> None:
-            row = _pending(session, name, item_id)
+            row = found_pending(session, name, item_id)
             change(row)
             session.add(row)
 
@@ -281,20 +199,6 @@ class Queues:
         await self._database.run(work)
 
 
-def found(session: Session, name: str) -> QueueRow:
-    """Raises UnknownName with the nearest names."""
-    row = session.exec(select(QueueRow).where(QueueRow.name == name)).first()
-    if row is None:
-        raise UnknownName("queue", name, session.exec(select(QueueRow.name).order_by(QueueRow.name)).all())
-    return row
-
-
-def _end_of(session: Session, queue_id: int | None) -> float:
-    """The position after the last item."""
-    last = session.exec(select(func.max(ItemRow.position)).where(ItemRow.queue_id == queue_id)).one()
-    return (last or 0.0) + 1
-
-
 def _fresh(queue_id: int | None) -> dict[str, object]:
     """The columns that every new item has alike; ``allowed`` too, for an executemany takes no defaults."""
     return {
@@ -304,29 +208,6 @@ def _fresh(queue_id: int | None) -> dict[str, object]:
         "attempt": 1,
         "allowed": False,
     }
-
-
-def in_order(query: SelectOfScalar[T]) -> SelectOfScalar[T]:
-    return query.order_by(col(ItemRow.position), col(ItemRow.id))
-
-
-def _counts(session: Session, queue_id: int | None) -> dict[ItemStatus, int]:
-    query = select(ItemRow.status, func.count()).where(ItemRow.queue_id == queue_id).group_by(ItemRow.status)
-    return {ItemStatus(status): count for status, count in session.exec(query)}
-
-
-def _item(session: Session, name: str, item_id: int) -> ItemRow:
-    queue, row = found(session, name), session.get(ItemRow, item_id)
-    if row is None or row.queue_id != queue.id:
-        raise UnknownName("item", str(item_id), [])
-    return row
-
-
-def _pending(session: Session, name: str, item_id: int) -> ItemRow:
-    row = _item(session, name, item_id)
-    if row.status != ItemStatus.PENDING:
-        raise AskError(f"Item {item_id} is {row.status}; only pending items can be changed.")
-    return row
 
 
 def _between(positions: Sequence[float], place: int) -> float:

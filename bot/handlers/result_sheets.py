@@ -28,7 +28,7 @@ class ResultSheets:
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         return [
             await self._of_sheet(queue, subroutine, sheet, f"queue-{queue.id}-{at:%Y%m%d-%H%M%S}-{number}")
-            for number, sheet in enumerate(await self._queues.sheets(queue.name), start=1)
+            for number, sheet in enumerate(await self._queues.sheets.names(queue.name), start=1)
         ]
 
     async def _of_sheet(self, queue: Queue, subroutine: Subroutine, sheet: str | None, stem: str) -> Path:
@@ -37,7 +37,7 @@ class ResultSheets:
             return await self._fresh(queue, subroutine, sheet, self._folder / f"{stem}.csv")
         path = self._folder / f"{stem}{source.suffix}"
         columns: Mapping[str, dict[int, str]] = {name: {} for name in RESULTS}
-        async for page in self._queues.pages(queue.name, sheet=sheet):
+        async for page in self._queues.sheets.pages(queue.name, sheet=sheet):
             for item in page:
                 for name, text in zip(RESULTS, _results(item), strict=True):
                     columns[name][item.line or 0] = text
@@ -49,7 +49,7 @@ class ResultSheets:
         with path.open("w", encoding="utf-8-sig", newline="") as file:
             writer = csv.writer(file)
             writer.writerow([*shown, *RESULTS])
-            async for page in self._queues.pages(queue.name, sheet=sheet):
+            async for page in self._queues.sheets.pages(queue.name, sheet=sheet):
                 for item in page:
                     cells = [_cell(item.arguments.get(name)) for name in shown]
                     writer.writerow([neutral(cell) for cell in (*cells, *_results(item))])

@@ -27,7 +27,8 @@ from library.errors import AskError
 from library.models import ChatRef, Progress, Subroutine
 from scheduler.imports import GoodRow, Matching, Preview, confirm, match_headers, preview, typed_rows
 from scheduler.queue_rows import Queue
-from scheduler.queues import Queues, SheetRow
+from scheduler.queues import Queues
+from scheduler.sheet_items import SheetRow
 from scheduler.sheets import OnRows, error_file, open_sheet
 
 SHEETS = frozenset({".csv", ".tsv", ".xlsx", ".txt"})
@@ -119,7 +120,7 @@ class SheetImports:
         message, on_rows = _progress(asking, queue, "added")
         added = 0
         try:
-            added = await self._queues.import_rows(queue.name, kept, _checked(offer), on_rows=on_rows)
+            added = await self._queues.sheets.import_rows(queue.name, kept, _checked(offer), on_rows=on_rows)
         finally:
             await message.end(Reply(f"{queue.name}: {added:,} rows added"))
         offer.checked.unlink()

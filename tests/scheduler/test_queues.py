@@ -97,9 +97,9 @@ async def test_an_item_of_another_queue_is_not_found(queues: Queues) -> None:
 
 
 async def test_pages_give_everything_once(queues: Queues, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scheduler.queues.PAGE", 2)
-    pages = [[item.arguments["text"] for item in page] async for page in queues.pages("news", sheet=None)]
-    assert pages == [["a", "b"], ["c", "d"], ["e"]]
+    monkeypatch.setattr("scheduler.sheet_items.PAGE", 2)
+    pages = [page async for page in queues.sheets.pages("news", sheet=None)]
+    assert [[item.arguments["text"] for item in page] for page in pages] == [["a", "b"], ["c", "d"], ["e"]]
 
 
 async def test_a_deleted_queue_takes_its_items_with_it(queues: Queues, database: Database) -> None:

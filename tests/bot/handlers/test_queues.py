@@ -11,7 +11,7 @@ from library.errors import BadArgument
 from library.models import ChatRef, Status
 from scheduler.guards import Guards
 from scheduler.queue_rows import ItemStatus
-from scheduler.queues import SheetRow
+from scheduler.sheet_items import SheetRow
 from tests.bot.house import House, open_house
 from tests.fakes import outcome
 
@@ -256,7 +256,7 @@ async def test_an_import_that_breaks_off_adds_nothing(house: House, tmp_path: Pa
         raise OSError("the disk is gone")
 
     with pytest.raises(OSError, match="gone"):
-        await house.timekeeper.queues.import_rows("posts", "1-a.csv", broken())
+        await house.timekeeper.queues.sheets.import_rows("posts", "1-a.csv", broken())
     assert await waiting(house) == []
 
 
