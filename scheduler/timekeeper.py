@@ -19,6 +19,7 @@ from scheduler.guard_book import GuardBook
 from scheduler.item_book import ItemBook
 from scheduler.journal import Journal
 from scheduler.lock import ClockLock
+from scheduler.moments import TableMoments
 from scheduler.ports import Catalog, Home, Notifier
 from scheduler.queue_rows import Queue
 from scheduler.queue_work import QueueWork
@@ -72,7 +73,7 @@ class Timekeeper:
         self.clock = Clock(
             database.path,
             tick=self.tick,
-            moments=book,
+            moments=TableMoments(book, self.trigger_work),
             heartbeat_s=heartbeat_s,
         )
         self.recovery = Recovery(

@@ -4,6 +4,9 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
+from library.errors import NoBrowser
 from library.models import Call, Effect, Status
 from scheduler.database import Database
 from scheduler.dispatcher import Dispatcher
@@ -12,7 +15,7 @@ from scheduler.rules import Once
 from scheduler.schedule_rows import Terms
 from scheduler.timekeeper import Timekeeper
 from scheduler.trigger_rows import Event
-from tests.fakes import FakeCatalog, FakeClock, FakeHome, FakeNotifier, FakeRunner
+from tests.fakes import FakeCatalog, FakeClock, FakeHome, FakeNotifier, FakeRunner, outcome
 from tests.scheduler.conftest import CHAT, call, make_dispatcher, new_run
 
 
@@ -67,6 +70,41 @@ async def test_a_chain_runs_at_once_after_its_run(database: Database) -> None:
     await asyncio.wait_for(process.runner.started_times(2), 20)
     await process.close()
     assert [name for _, name, _ in process.runner.runs] == ["create-post", "list-posts"]
+
+
+async def test_a_firing_that_is_tried_again_is_tried_at_its_time(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clock looks by itself only every half minute: the test would not wait that long."""
+    monkeypatch.setattr("scheduler.retries.DELAYS", (timedelta(seconds=0.5),))
+    process = Process(database)
+    await process.keeper.settle()
+    process.keeper.start()
+    chained = Call(name="list-posts", claim="", asked_by="owner", chat=CHAT)
+    await process.keeper.triggers.on_run(chained, Event.DONE, "create-post")
+    process.runner.script = [outcome(), NoBrowser("No browser.")]
+    await process.dispatcher.dispatch(call("telegram:1"))
+    await asyncio.wait_for(process.runner.started_times(3), 15)
+    await process.close()
+
+
+async def test_a_firing_that_is_to_be_tried_after_a_restart_is_tried_at_its_time(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scheduler.retries.DELAYS", (timedelta(seconds=1),))
+    first = Process(database)
+    chained = Call(name="list-posts", claim="", asked_by="owner", chat=CHAT)
+    await first.keeper.triggers.on_run(chained, Event.DONE, "create-post")
+    first.runner.script = [outcome(), NoBrowser("No browser.")]
+    await first.dispatcher.dispatch(call("telegram:1"))
+    await first.keeper.tick()
+    await first.keeper.trigger_work.idle()
+    second = Process(database)
+    await second.keeper.settle()
+    second.keeper.start()
+    await asyncio.wait_for(second.runner.started_times(1), 15)
+    await second.close()
+    await first.close()
 
 
 async def test_of_two_processes_one_keeps_the_clock_and_the_other_takes_over_when_it_is_gone(
