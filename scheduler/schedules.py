@@ -150,9 +150,14 @@ class Schedules:
 def set_next(row: ScheduleRow, rule: Rule, terms: Terms, *, after: datetime) -> None:
     """Moves the row to the rule's first slot after a moment; without one it has ended."""
     slots = next_slots(rule, after, 1)
-    row.next_at = slots[0] if slots else None
-    row.fire_at = jittered(slots[0], schedule_id=row.id or 0, most=terms.jitter) if slots else None
-    if not slots:
+    move_to(row, slots[0] if slots else None, terms)
+
+
+def move_to(row: ScheduleRow, slot: datetime | None, terms: Terms) -> None:
+    """Makes this the row's next slot; without one it has ended."""
+    row.next_at = slot
+    row.fire_at = jittered(slot, schedule_id=row.id or 0, most=terms.jitter) if slot else None
+    if slot is None:
         row.state, row.note = State.ENDED, NO_MORE
 
 

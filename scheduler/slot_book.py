@@ -8,14 +8,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import func, or_
-from sqlmodel import Session, col, select
+from sqlalchemy import bindparam, func, or_, update
+from sqlmodel import Session, SQLModel, col, select
 
 from library.models import Run, Status
 from scheduler.database import Database
 from scheduler.rules import jittered, next_slots
 from scheduler.schedule_rows import Schedule, Slot, State, schedule_of, slot_of
-from scheduler.schedules import set_next
+from scheduler.schedules import move_to
 from scheduler.slots import Due, decide
 from scheduler.time_tables import ScheduleRow, SlotRow
 
@@ -30,13 +30,57 @@ DISABLE_AFTER = 10
 
 OPEN = (Status.QUEUED, Status.RUNNING)
 
+# Written once and run as they are, as in the journal: building these costs more than the disk does.
+_IS_OPEN = col(SlotRow.status).in_([status.value for status in OPEN])
+_DUE = (
+    select(ScheduleRow)
+    .where(ScheduleRow.state == State.ACTIVE.value, col(ScheduleRow.fire_at) <= bindparam("now"))
+    .order_by(col(ScheduleRow.fire_at))
+    .limit(AT_ONCE)
+)
+_BUSY = (
+    select(SlotRow.schedule_id)
+    .where(col(SlotRow.schedule_id).in_(bindparam("ids", expanding=True)), _IS_OPEN)
+    .where(or_(col(SlotRow.status) == Status.RUNNING.value, col(SlotRow.deadline) > bindparam("now")))
+)
+_TO_TRY = (
+    select(SlotRow, ScheduleRow)
+    .join(ScheduleRow)
+    .where(_IS_OPEN, col(SlotRow.try_at) <= bindparam("now"))
+    .where(col(SlotRow.id).not_in(bindparam("but", expanding=True)))
+    .order_by(col(SlotRow.slot), col(SlotRow.id))
+    .limit(bindparam("most"))
+)
+_NEXT_FIRE = select(func.min(ScheduleRow.fire_at)).where(
+    ScheduleRow.state == State.ACTIVE.value, col(ScheduleRow.fire_at) > bindparam("after")
+)
+_NEXT_TRY = select(func.min(SlotRow.try_at)).where(_IS_OPEN, col(SlotRow.try_at) > bindparam("after"))
+_ONE = select(SlotRow, ScheduleRow).join(ScheduleRow).where(SlotRow.id == bindparam("slot_id"))
+_SLOTS = SQLModel.metadata.tables["slots"]
+_START = (
+    update(_SLOTS)
+    .where(_SLOTS.c.id == bindparam("slot_id"), _SLOTS.c.status.in_([status.value for status in OPEN]))
+    .values(status=Status.RUNNING.value)
+)
+
 
 @dataclass(frozen=True)
 class Opened:
-    """What one transaction opened: slots that are over before they began, by their schedule."""
+    """What was opened of one schedule: slots that are over before they began."""
 
     schedule: Schedule
     ended: Sequence[Slot]
+
+
+@dataclass(frozen=True)
+class Look:
+    """What one transaction opened, and what is to be tried now."""
+
+    opened: Sequence[Opened]
+    to_try: Sequence[tuple[Slot, Schedule]]
+    """Open slots whose next attempt is due, oldest first."""
+    more: bool
+    """More schedules are due: look again."""
 
 
 @dataclass(frozen=True)
@@ -52,38 +96,21 @@ class SlotBook:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def open_due(self, now: datetime) -> list[Opened]:
-        """Writes a row for slots whose time has come; call it until it gives nothing. What is due is
-        told by our tables alone."""
+    async def look(self, now: datetime, *, most: int, but: Collection[int] = ()) -> Look:
+        """Writes a row for each slot whose time has come, and gives at most ``most`` slots to be tried,
+        ``but`` left out. What is due is told by our tables alone."""
 
-        def work(session: Session) -> list[Opened]:
-            due = (
-                select(ScheduleRow)
-                .where(ScheduleRow.state == State.ACTIVE, col(ScheduleRow.fire_at) <= now)
-                .order_by(col(ScheduleRow.fire_at))
-                .limit(AT_ONCE)
+        def work(session: Session) -> Look:
+            due = session.exec(_DUE, params={"now": now}).all()
+            opened = _open(session, due, now) if due else []
+            trying = {"now": now, "most": most, "but": list(but)}
+            return Look(
+                opened,
+                [(slot_of(slot), schedule_of(row)) for slot, row in session.exec(_TO_TRY, params=trying)],
+                more=len(due) == AT_ONCE or any(row.fire_at and row.fire_at <= now for row in due),
             )
-            return [_open(session, row, now) for row in session.exec(due).all()]
 
         return await self._database.run(work)
-
-    async def to_try(
-        self, now: datetime, *, most: int, but: Collection[int] = ()
-    ) -> list[tuple[Slot, Schedule]]:
-        """Open slots whose next attempt is due, oldest first; ``but`` are left out."""
-
-        def work(session: Session) -> list[tuple[Slot, Schedule]]:
-            query = (
-                select(SlotRow, ScheduleRow)
-                .join(ScheduleRow)
-                .where(col(SlotRow.status).in_(OPEN), col(SlotRow.try_at) <= now)
-                .where(col(SlotRow.id).not_in(but))
-                .order_by(col(SlotRow.slot), col(SlotRow.id))
-                .limit(most)
-            )
-            return [(slot_of(slot), schedule_of(schedule)) for slot, schedule in session.exec(query)]
-
-        return await self._database.read(work)
 
     async def moments(self, schedule_ids: Collection[int]) -> dict[int, datetime]:
         """When each of these schedules has something to do next: a slot, or another attempt at one."""
@@ -116,20 +143,18 @@ class SlotBook:
         """The first moment later than this at which something is to be done."""
 
         def work(session: Session) -> datetime | None:
-            fire_at = select(func.min(ScheduleRow.fire_at)).where(
-                ScheduleRow.state == State.ACTIVE, col(ScheduleRow.fire_at) > after
-            )
-            try_at = select(func.min(SlotRow.try_at)).where(
-                col(SlotRow.status).in_(OPEN), col(SlotRow.try_at) > after
-            )
-            moments = [session.exec(query).one() for query in (fire_at, try_at)]
+            moments = [session.exec(ask, params={"after": after}).one() for ask in (_NEXT_FIRE, _NEXT_TRY)]
             return min((at for at in moments if at is not None), default=None)
 
         return await self._database.read(work)
 
     async def start(self, slot: Slot) -> bool:
         """An attempt begins. False when the slot has ended, or was deleted, meanwhile."""
-        return await self._database.run(lambda session: _update(session, slot.id, status=Status.RUNNING))
+
+        def work(session: Session) -> bool:
+            return session.connection().execute(_START, {"slot_id": slot.id}).rowcount == 1
+
+        return await self._database.run(work)
 
     async def wait(self, slot: Slot, until: datetime, reason: str, *, attempt: int) -> None:
         """Another attempt is made later."""
@@ -149,10 +174,10 @@ class SlotBook:
         """The slot's one end. Counts failures in a row, and disables the schedule after too many."""
 
         def work(session: Session) -> Ended:
-            row = session.get(SlotRow, slot.id)
-            if row is None:
+            found = session.exec(_ONE, params={"slot_id": slot.id}).first()
+            if found is None:
                 return Ended(slot.model_copy(update={"status": status, "reason": reason}), None)
-            schedule = session.get_one(ScheduleRow, row.schedule_id)
+            row, schedule = found
             if row.status in OPEN:
                 row.status, row.reason, row.run_id = status, reason, run_id
                 row.try_at, row.finished_at = None, at
@@ -171,18 +196,27 @@ class SlotBook:
             session.add(row)
 
 
-def _open(session: Session, row: ScheduleRow, now: datetime) -> Opened:
-    schedule = schedule_of(row)
+def _open(session: Session, due: Sequence[ScheduleRow], now: datetime) -> list[Opened]:
+    """The slots of all these schedules, in a handful of statements."""
+    busy = set(session.exec(_BUSY, params={"ids": [row.id for row in due], "now": now}))
+    opened: list[tuple[Schedule, Sequence[SlotRow]]] = []
+    for row in due:
+        schedule = schedule_of(row)
+        slots = _move_on(row, schedule, now, busy=row.id in busy)
+        session.add_all([row, *slots])
+        opened.append((schedule, slots))
+    session.flush()
+    return [
+        Opened(schedule, [slot_of(slot) for slot in slots if slot.finished_at is not None])
+        for schedule, slots in opened
+    ]
+
+
+def _move_on(row: ScheduleRow, schedule: Schedule, now: datetime, *, busy: bool) -> list[SlotRow]:
+    """Moves the row to its next slot to come, and gives those that it leaves behind."""
     due, following = _due(schedule, now)
-    busy = (
-        select(SlotRow.id)
-        .where(SlotRow.schedule_id == schedule.id, col(SlotRow.status).in_(OPEN))
-        .where(or_(col(SlotRow.status) == Status.RUNNING, col(SlotRow.deadline) > now))
-    )
-    decisions = decide(
-        due, schedule.terms, now=now, busy=session.exec(busy).first() is not None, following=following
-    )
-    rows = [
+    move_to(row, following.slot if following else None, schedule.terms)
+    return [
         SlotRow(
             schedule_id=schedule.id,
             slot=decision.slot,
@@ -192,13 +226,8 @@ def _open(session: Session, row: ScheduleRow, now: datetime) -> Opened:
             try_at=now if decision.status is Status.QUEUED else None,
             finished_at=None if decision.status is Status.QUEUED else now,
         )
-        for decision in decisions
+        for decision in decide(due, schedule.terms, now=now, busy=busy, following=following)
     ]
-    session.add_all(rows)
-    set_next(row, schedule.rule, schedule.terms, after=due[-1].slot)
-    session.add(row)
-    session.flush()
-    return Opened(schedule, [slot_of(item) for item in rows if item.finished_at is not None])
 
 
 def _due(schedule: Schedule, now: datetime) -> tuple[list[Due], Due | None]:

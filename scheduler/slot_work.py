@@ -44,16 +44,18 @@ class SlotWork:
     async def tick(self) -> None:
         """Opens and starts all that is due."""
         async with self._one_tick:
-            now = self._edges.now()
-            while opened := await self._book.open_due(now):
-                for each in opened:
-                    self.changed(each.schedule.id)
-                    await self._tell_unrun(each)
-            room, begun = self._under_way.room, self._under_way.numbers
-            for slot, schedule in await self._book.to_try(now, most=room, but=begun):
-                ended = partial(self._slot_ended, slot)
-                work = self._work(slot, schedule)
-                self._under_way.begin(slot.id, work, name=f"slot {slot.claim}", ended=ended)
+            now, more = self._edges.now(), True
+            while more:
+                room, begun = self._under_way.room, self._under_way.numbers
+                look = await self._book.look(now, most=room, but=begun)
+                more = look.more
+                for slot, schedule in look.to_try:
+                    ended = partial(self._slot_ended, slot)
+                    work = self._work(slot, schedule)
+                    self._under_way.begin(slot.id, work, name=f"slot {slot.claim}", ended=ended)
+                for opened in look.opened:
+                    self.changed(opened.schedule.id)
+                    await self._tell_unrun(opened)
 
     async def idle(self) -> None:
         """Waits until no slot is under way."""
