@@ -1,4 +1,8 @@
-"""Where the bench plays: one page, one Chromium with our extension and with Playwright connected to it."""
+"""Where the bench plays: one page in two Chromiums, Playwright's and Runhome's.
+
+In one browser each would pay for the other: Playwright is told of every request of ours, our extension of
+each of its.
+"""
 
 import asyncio
 import os
@@ -14,14 +18,15 @@ from playwright.async_api import Page, async_playwright
 
 from bot.app import App, open_app
 from bot.settings import RelaySettings, Settings
-from relay.chrome import CLOSED_NETWORK, extension_folder
+from relay.chrome import CLOSED_NETWORK
+from relay.managed import ManagedBrowser
 from relay.server import serve
 from tests.chromium import chromium_path
 
 
 @dataclass(frozen=True)
 class Stage:
-    """``page`` is Playwright's tab; Runhome has one of its own in the same browser."""
+    """``page`` is Playwright's tab, ``app`` has a browser of its own with a tab at ``address``."""
 
     app: App
     page: Page
@@ -52,35 +57,35 @@ async def stage() -> AsyncIterator[Stage]:
         async with (
             serve(site(), 0) as port,
             open_app(settings, only_local=True) as app,
-            _chromium(Path(folder, "profile")) as endpoint,
+            _with_extension(app, Path(folder, "ours")),
+            _chromium(Path(folder, "theirs")) as endpoint,
             async_playwright() as playwright,
         ):
             browser = await playwright.chromium.connect_over_cdp(endpoint)
             page = await browser.contexts[0].new_page()
             address = f"http://127.0.0.1:{port}"
             await page.goto(address)
-            await _pair(app, page)
-            await page.goto(address)
             yield Stage(app, page, address)
 
 
-async def _pair(app: App, page: Page) -> None:
-    from relay.chrome import extension_id
-
-    await page.goto(f"chrome-extension://{extension_id()}/options/options.html")
-    ask = {"type": "pair", "code": await app.new_code(), "port": app.port, "name": "Bench"}
-    await page.evaluate("message => chrome.runtime.sendMessage(message)", ask)
-    await app.browsers.wait_connected(None, timeout_s=30)
+@asynccontextmanager
+async def _with_extension(app: App, profile: Path) -> AsyncIterator[None]:
+    browser = ManagedBrowser(profile, executable=Path(chromium_path()))
+    await browser.start(port=app.port, new_code=app.new_code, name="Bench", headless=True)
+    try:
+        await app.browsers.wait_connected(None, timeout_s=30)
+        yield
+    finally:
+        await browser.stop()
 
 
 @asynccontextmanager
 async def _chromium(profile: Path) -> AsyncIterator[str]:
-    """A Chromium with the extension; yields the address of its DevTools."""
+    """A Chromium; yields the address of its DevTools."""
     flags = [
         f"--user-data-dir={profile}",
         "--remote-debugging-port=0",
         "--headless=new",
-        f"--load-extension={extension_folder()}",
         *CLOSED_NETWORK,
         *(["--no-sandbox"] if os.geteuid() == 0 else []),
         "about:blank",  # Playwright waits for ever at the new tab page.

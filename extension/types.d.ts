@@ -10,6 +10,8 @@ export interface PageContext {
   acted(): void;
   /** Tell the offscreen document something while the call is under way, e.g. `{request: {...}}`. */
   note(note: Record<string, unknown>): void;
+  /** The same, with the next thing that is told: a note that matters only together with the answer. */
+  noteLater(note: Record<string, unknown>): void;
   options: PageOptions;
   /** Sends real keys through the debugger, to what has the focus. There only where the manifest says `input: trusted`. */
   trusted?(actions: TrustedAction[]): Promise<void>;

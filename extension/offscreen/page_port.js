@@ -119,8 +119,9 @@ export class PagePort {
     if (note) {
       waiting.acted ||= note.acted === true;
       waiting.rows = note.rows ?? waiting.rows;
-      return waiting.onNote(note);
+      waiting.onNote(note);
     }
+    if (ok === undefined) return;
     this.waiting.delete(id);
     if (ok) return waiting.resolve({ value, acted: acted === true });
     const fault = error ? faultFrom(error) : new Fault("INTERNAL", "The page gave an answer without an error.");

@@ -9,6 +9,8 @@ import { HelperCalls } from "./helper_calls.js";
 import { Trace, round } from "./trace.js";
 
 export const HOLD_MS = 60_000;
+/** How long a step may wait to be told: a person sees no difference. */
+const TELL_MS = 100;
 
 /** @typedef {import("../types").RunParams} RunParams */
 /** @typedef {import("../types").Services} Services */
@@ -27,7 +29,10 @@ export class Run {
     this.tab = null;
     this.secrets = params.secrets.map((name) => params.arguments[name]);
     this.isPlaying = false;
-    this.trace = new Trace(this.secrets, (event, what) => services.tell(event, { run: this.id, ...what }));
+    /** Steps that the relay has not been told of. @type {object[]} */
+    this.untold = [];
+    this.telling = 0;
+    this.trace = new Trace(this.secrets, (event, what) => this.#tell(event, what));
     this.timings = { tab_ms: 0, body_ms: 0, total_ms: 0 };
   }
 
@@ -39,6 +44,7 @@ export class Run {
       outcome = (await this.#prepare()) ?? (await this.#playBody());
     } finally {
       clearTimeout(timer);
+      clearTimeout(this.telling);
     }
     this.timings.total_ms = round(performance.now() - this.startedAt);
     return this.#result(outcome);
@@ -53,6 +59,23 @@ export class Run {
   release() {
     this.services.tabs.release(this);
     if (this.tab !== null) this.services.network.forget(this.tab);
+  }
+
+  /** A step waits a moment: the result of a run that ends meanwhile has it all. @param {string} event @param {object} what */
+  #tell(event, what) {
+    if (event === "step") {
+      this.untold.push(what);
+      this.telling ||= setTimeout(() => this.#tellSteps(), TELL_MS);
+      return;
+    }
+    this.#tellSteps();
+    this.services.tell(event, { run: this.id, ...what });
+  }
+
+  #tellSteps() {
+    clearTimeout(this.telling);
+    this.telling = 0;
+    for (const step of this.untold.splice(0)) this.services.tell("step", { run: this.id, ...step });
   }
 
   #lateFault() {

@@ -73,10 +73,9 @@ export class Trace {
     return ({ request_begun: beginning, request: ending }) => {
       const known = ending && begun.get(ending.id);
       if (known) Object.assign(known, this.#maskedRequest({ ...ending, at_ms: known.at_ms }));
-      const entry = known ? null : (beginning ?? ending);
-      if (!entry || this.requests.length >= MOST_REQUESTS) return;
-      const made = this.#maskedRequest(entry);
-      begun.set(entry.id, made);
+      if (!beginning || this.requests.length >= MOST_REQUESTS) return;
+      const made = this.#maskedRequest(beginning);
+      begun.set(beginning.id, made);
       this.requests.push(made);
     };
   }

@@ -98,7 +98,7 @@
 
   /** @param {Response} response @returns {Promise<{body: string, truncated: boolean}>} */
   async function textOf(response) {
-    if (!response.body?.getReader) return { body: await response.text(), truncated: false };
+    if (!response.body?.getReader || isShort(response)) return { body: await response.text(), truncated: false };
     const reader = response.body.getReader();
     const decoder = new TextDecoder(charsetOf(response));
     const parts = [];
@@ -111,6 +111,14 @@
       void reader.cancel();
       return { body: parts.join(""), truncated: true };
     }
+  }
+
+  /** Whether all of it is surely within the limit, and UTF-8. @param {Response} response */
+  function isShort(response) {
+    const { headers, type } = response;
+    const length = headers.get("content-length");
+    const isPlain = type === "basic" && length !== null && !headers.has("content-encoding");
+    return isPlain && Number(length) <= MOST_BYTES && charsetOf(response) === "utf-8";
   }
 
   /** @param {Response} response */

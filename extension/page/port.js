@@ -68,24 +68,33 @@
     running.set(id, controller);
     const timer = setTimeout(() => controller.abort(), deadline_ms + GRACE_MS);
     let acted = false;
+    /** What the next message takes along. @type {Record<string, unknown>} */
+    let held = {};
+    /** @param {object} message */
+    const post = (message) => {
+      port.postMessage({ id, note: held, ...message });
+      held = {};
+    };
     const context = {
       signal: controller.signal,
       deadline: performance.now() + deadline_ms,
       options,
       /** @param {Record<string, unknown>} note */
-      note: (note) => port.postMessage({ id, note }),
-      acted() {
-        if (!acted) port.postMessage({ id, note: { acted: true } });
-        acted = true;
+      note(note) {
+        acted ||= note.acted === true;
+        post({ note: { ...held, ...note } });
       },
+      /** @param {Record<string, unknown>} note */
+      noteLater: (note) => Object.assign(held, note),
+      acted: () => acted || context.note({ acted: true }),
       trusted: options.trusted ? askTrusted(port, trusted, id) : undefined,
     };
     try {
       const value = await page.call(call, args, context);
-      port.postMessage({ id, ok: true, value, acted });
+      post({ ok: true, value, acted });
     } catch (error) {
       const { code, message, details = {} } = /** @type {any} */ (error);
-      port.postMessage({ id, ok: false, error: { code: typeof code === "string" ? code : "INTERNAL", message: String(message), details }, acted });
+      post({ ok: false, error: { code: typeof code === "string" ? code : "INTERNAL", message: String(message), details }, acted });
     } finally {
       clearTimeout(timer);
       running.delete(id);

@@ -121,10 +121,9 @@
       url,
       request_body: sending.shown?.slice(0, SHOWN_CHARACTERS) ?? null,
     };
-    if (!SAFE.has(method)) context.acted();
-    context.note({ request_begun: about });
+    context.note({ request_begun: about, ...(SAFE.has(method) ? {} : { acted: true }) });
     const end = (/** @type {object} */ outcome) =>
-      context.note({ request: { ...about, took_ms: performance.now() - began, ...outcome } });
+      context.noteLater({ request: { ...about, took_ms: performance.now() - began, ...outcome } });
     try {
       const reply = await page.main.fetch(
         { url, init: { ...init, headers: [...headers.values()] }, body, timeout_ms },

@@ -101,7 +101,8 @@ export async function onGroupRemoved({ id }) {
 async function joined(tabId) {
   await publish();
   const { paused } = await loaded();
-  if (!paused) await inject({ tabId, allFrames: true });
+  // Not awaited: into a page that is about to go away it may never end, and a new tab goes on from its blank page at once.
+  if (!paused) void inject({ tabId, allFrames: true });
 }
 
 /** @returns {Promise<number[]>} */
