@@ -1,5 +1,7 @@
 """What a body can do and cannot do, and how its end is reported."""
 
+import asyncio
+
 import pytest
 
 from tests.extension.core.conftest import Site
@@ -25,6 +27,16 @@ async def test_what_a_body_logs_is_kept_and_told_at_once(relay: ScriptedRelay, p
     assert result["logs"] == ['one {"two":2}', "three"]
     assert await relay.event("log") == {"run": params["run"], "text": 'one {"two":2}'}
     assert await relay.event("progress") == {"run": params["run"], "text": "half", "fraction": 0.5}
+
+
+async def test_a_step_is_told_while_the_body_goes_on(relay: ScriptedRelay, pages: Site) -> None:
+    body = "await tab.read({ role: 'heading' }); await tab.find({ role: 'button', name: 'Never' })"
+    params = run_params(body, sites=pages.anywhere)
+    asked = asyncio.create_task(relay.ask("run", **params))
+    told = await relay.event("step", lambda params: params["step"]["helper"] == "read")
+    assert (told["run"], told["step"]["n"], asked.done()) == (params["run"], 1, False)
+    await relay.ask("cancel", run=params["run"])
+    assert [step["helper"] for step in (await asked)["steps"]] == ["read", "find"]
 
 
 @pytest.mark.parametrize(
