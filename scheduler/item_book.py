@@ -18,6 +18,7 @@ from scheduler.queue_lookup import found, in_order
 from scheduler.queue_rows import Item, ItemStatus, Queue, item_of, item_of_claim, queue_of
 from scheduler.schedule_rows import State
 from scheduler.time_tables import ItemRow, QueueRow
+from scheduler.untold import tell_later
 
 NOT_SENT = ("NO_BROWSER", "BROWSER_NOT_CHOSEN")
 """Faults of the home, not of the item: it stays pending."""
@@ -95,16 +96,17 @@ class ItemBook:
 
         return await self._database.run(work)
 
-    async def settle(self) -> list[Queue]:
+    async def settle(self) -> None:
         """After a crash, and after the crash rule for runs: items of works that are no more are pending
-        again, under the same claim. Gives the queues that had some. Slots keep theirs."""
+        again, under the same claim, and the chats of their queues will be told. Slots keep theirs."""
 
-        def work(session: Session) -> list[Queue]:
+        def work(session: Session) -> None:
             ids = _release(session, col(ItemRow.claimed_by).startswith("work:"))
             rows = session.exec(select(QueueRow).where(col(QueueRow.id).in_(ids)).order_by(QueueRow.name))
-            return [queue_of(row, {}) for row in rows]
+            for queue in [queue_of(row, {}) for row in rows]:
+                tell_later(session, queue.chat, _interrupted(queue))
 
-        return await self._database.run(work)
+        await self._database.run(work)
 
     def follow(self, session: Session, run: Run) -> None:
         """Ends the item of a run that ends (``Journal.in_same_commit``)."""
@@ -140,6 +142,13 @@ class ItemBook:
         }
         if session.connection().execute(_DONE, end).rowcount == 1:
             session.connection().execute(_NO_FAILURES, {"which": int(queue_id)})
+
+
+def _interrupted(queue: Queue) -> str:
+    what = f"The machine stopped while the queue {queue.name} was worked."
+    if queue.state is State.ACTIVE:
+        return f"{what} Send /queue run {queue.name} to go on."
+    return f"{what} {queue.note} To go on, send /queue resume {queue.name} and then /queue run {queue.name}."
 
 
 def _value(run: Run) -> str | None:

@@ -6,6 +6,7 @@ the clock.
 3. ``queued``: was surely not sent. Run again while it is fresh, else ``missed``.
 4. Runs of schedules, triggers and queues are left ``queued``: their owners take them up again, by the
    same claim.
+5. The chat is told, by the first process that has channels. Schedules and triggers tell of their own runs.
 """
 
 from collections.abc import Callable
@@ -17,12 +18,14 @@ from scheduler.dispatcher import Dispatcher
 from scheduler.journal import Journal
 from scheduler.ports import Home, Notifier
 from scheduler.run_rows import MASK
+from scheduler.untold import Untold
 
 FRESH = timedelta(minutes=15)
 """A person who sent a command this long ago still wants it done."""
 
 STOPPED = "The machine stopped while it ran: whether it happened is not known."
-OWNERS = ("schedule:", "trigger:", "queue:")
+TELLERS = ("schedule:", "trigger:")
+OWNERS = (*TELLERS, "queue:")
 
 
 class Recovery:
@@ -31,23 +34,26 @@ class Recovery:
         *,
         journal: Journal,
         dispatcher: Dispatcher,
+        untold: Untold,
         notifier: Notifier,
         home: Home,
         now: Callable[[], datetime],
     ) -> None:
         self._journal = journal
         self._dispatcher = dispatcher
+        self._untold = untold
         self._notifier = notifier
         self._home = home
         self._now = now
-        self._to_tell: list[Run] = []
         self._to_resume: list[Run] = []
 
     async def settle(self) -> None:
         """Gives every row left behind its place. Call it once, before the first call is dispatched."""
         for run in await self._journal.unfinished():
             if run.status is Status.RUNNING and run.effect is Effect.WRITE:
-                self._to_tell.append(await self._journal.finish(run, _stopped(run), self._now()))
+                if not run.call.claim.startswith(TELLERS):
+                    await self._untold.run(run)
+                await self._journal.finish(run, _stopped(run), self._now())
                 continue
             if run.status is Status.RUNNING:
                 await self._journal.requeue(run.id)
@@ -55,29 +61,40 @@ class Recovery:
                 await self._resume_or_end(run)
 
     async def resume(self) -> None:
-        """Runs again what may be, and tells the chats. Call it when the channels are up."""
+        """Tells the chats, and runs again what may be. Call it when the channels are up."""
+        await self._tell()
         for run in self._to_resume:
             await self._home.ensure_browser(run.call.browser)
             try:
-                self._to_tell.append(await self._dispatcher.dispatch(run.call))
+                await self._dispatcher.dispatch(run.call)
             except RunhomeError as error:
-                self._to_tell.append(await self._end(run, Status.CANCELLED, str(error)))
+                await self._journal.end_unsent(run.id, Status.CANCELLED, str(error), self._now())
+            await self._tell()
         self._to_resume = []
-        while self._to_tell:
-            await self._notifier.run_finished(self._to_tell.pop(0))
+
+    async def _tell(self) -> None:
+        """What is known by now, each once."""
+        for telling in await self._untold.all():
+            if telling.run_id is None:
+                await self._notifier.note(telling.chat, telling.text)
+            else:
+                run = await self._journal.get(telling.run_id)
+                if not run.status.is_final:
+                    continue
+                if run.resolved_by is None:
+                    await self._notifier.run_finished(run)
+            await self._untold.told(telling)
 
     async def _resume_or_end(self, run: Run) -> None:
+        await self._untold.run(run)
         if MASK in run.call.arguments.values():
             why = "The machine stopped before it was sent, and its secret value is not kept. Send it again."
-            self._to_tell.append(await self._end(run, Status.MISSED, why))
+            await self._journal.end_unsent(run.id, Status.MISSED, why, self._now())
         elif self._now() - run.created_at > FRESH:
             why = "The machine stopped before it was sent, and started again too late. Nothing was done."
-            self._to_tell.append(await self._end(run, Status.MISSED, why))
+            await self._journal.end_unsent(run.id, Status.MISSED, why, self._now())
         else:
             self._to_resume.append(run)
-
-    async def _end(self, run: Run, status: Status, why: str) -> Run:
-        return await self._journal.end_unsent(run.id, status, why, self._now())
 
 
 def _stopped(run: Run) -> Outcome:

@@ -55,6 +55,18 @@ class DeliveryRow(SQLModel, table=True):
     at: datetime = Field(sa_type=UtcTime)
 
 
+class UntoldRow(SQLModel, table=True):
+    """Something that a chat must still be told: how a run ended, or a text."""
+
+    __tablename__ = "untold"
+
+    id: int | None = Field(default=None, primary_key=True)
+    run_id: str | None = Field(default=None, unique=True)
+    channel: str | None = None
+    chat_id: str | None = None
+    text: str = ""
+
+
 class ChatRow(SQLModel, table=True):
     """A chat that is linked to an owner."""
 

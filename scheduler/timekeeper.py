@@ -21,7 +21,6 @@ from scheduler.journal import Journal
 from scheduler.lock import ClockLock
 from scheduler.moments import TableMoments
 from scheduler.ports import Catalog, Home, Notifier
-from scheduler.queue_rows import Queue
 from scheduler.queue_work import QueueWork
 from scheduler.queues import Queues
 from scheduler.recovery import Recovery
@@ -31,6 +30,7 @@ from scheduler.slot_items import SlotItems
 from scheduler.slot_work import SlotWork
 from scheduler.trigger_work import TriggerWork
 from scheduler.triggers import Triggers
+from scheduler.untold import Untold
 
 log = logging.getLogger(__name__)
 
@@ -77,17 +77,21 @@ class Timekeeper:
             heartbeat_s=heartbeat_s,
         )
         self.recovery = Recovery(
-            journal=journal, dispatcher=dispatcher, notifier=notifier, home=home, now=now
+            journal=journal,
+            dispatcher=dispatcher,
+            untold=Untold(database),
+            notifier=notifier,
+            home=home,
+            now=now,
         )
         self.lock = ClockLock(database.path)
         self._items = items
-        self._notifier = notifier
         self._takeover_s = takeover_s
-        self._interrupted: list[Queue] = []
         self._task: asyncio.Task[None] | None = None
         for follower in (items.follow, book.follow, self.triggers.follow):
             journal.in_same_commit(follower)
         self.schedules.changed = self.slot_work.changed = self.clock.changed
+        self.slot_work.moved = self.clock.moved
         self.triggers.fired = self.trigger_work.changed = self.clock.wake
 
     @property
@@ -101,7 +105,7 @@ class Timekeeper:
         if not self.lock.acquire():
             return False
         await self.recovery.settle()
-        self._interrupted = await self._items.settle()
+        await self._items.settle()
         return True
 
     def start(self) -> None:
@@ -132,7 +136,4 @@ class Timekeeper:
             if await self.settle():
                 log.warning("The process that kept the clock is gone; this one keeps it now.")
         await self.clock.start()
-        for queue in self._interrupted:
-            text = f"The machine stopped while the queue {queue.name} was worked. {queue.note}".strip()
-            await self._notifier.note(queue.chat, f"{text} Send /queue run {queue.name} to go on.")
         await self.recovery.resume()

@@ -154,9 +154,14 @@ async def test_after_a_crash_the_item_under_way_is_unconfirmed_and_the_rest_pend
     with pytest.raises(asyncio.CancelledError):
         await task
     time.dispatcher = make_dispatcher(time.journal, time.runner, time.clock)
-    keeper = time.restarted()
-    await keeper.settle()
-    await keeper.close()
+    for _ in range(2):
+        keeper = time.restarted()
+        await keeper.settle()
+        await keeper.close()
+    await keeper.recovery.resume()
+    ((_, note),) = time.notifier.notes
+    assert note.startswith("The machine stopped while the queue news was worked. Stopped, because an item")
+    assert note.endswith("To go on, send /queue resume news and then /queue run news.")
     assert await _states(time) == [U, P, P]
     assert (await keeper.queues.get("news")).state is State.DISABLED
     assert len(time.runner.runs) == 1

@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from scheduler.database import Database
 from scheduler.dispatcher import Dispatcher
 from scheduler.journal import Journal
 from scheduler.recovery import Recovery
+from scheduler.untold import Untold
 from tests.fakes import FakeClock, FakeHome, FakeNotifier, FakeRunner
 from tests.scheduler.conftest import call, new_run
 
@@ -23,8 +25,23 @@ def notifier() -> FakeNotifier:
 
 
 @pytest.fixture
-def recovery(journal: Journal, dispatcher: Dispatcher, notifier: FakeNotifier, clock: FakeClock) -> Recovery:
-    return Recovery(journal=journal, dispatcher=dispatcher, notifier=notifier, home=FakeHome(), now=clock)
+def new_process(
+    database: Database, journal: Journal, dispatcher: Dispatcher, notifier: FakeNotifier, clock: FakeClock
+) -> Callable[[], Recovery]:
+    """The next start's, on the same database."""
+    return lambda: Recovery(
+        journal=journal,
+        dispatcher=dispatcher,
+        untold=Untold(database),
+        notifier=notifier,
+        home=FakeHome(),
+        now=clock,
+    )
+
+
+@pytest.fixture
+def recovery(new_process: Callable[[], Recovery]) -> Recovery:
+    return new_process()
 
 
 async def _left_behind(
@@ -146,3 +163,53 @@ async def test_a_secret_that_is_not_kept_is_said(
     await recovery.resume()
     assert [run.status for run in notifier.runs] == [Status.MISSED]
     assert runner.runs == []
+
+
+async def test_what_a_process_without_channels_settled_is_told_by_the_next_one_and_once(
+    journal: Journal, new_process: Callable[[], Recovery], notifier: FakeNotifier, clock: FakeClock
+) -> None:
+    unconfirmed = await _left_behind(journal, clock, "create-post", Status.RUNNING)
+    late = await _left_behind(journal, clock, "create-post", Status.QUEUED, "telegram:2")
+    clock.pass_(hours=1)
+    await new_process().settle()
+    assert notifier.runs == []
+    for _ in range(2):
+        after = new_process()
+        await after.settle()
+        await after.resume()
+    told = sorted((run.id, run.status) for run in notifier.runs)
+    assert told == sorted([(unconfirmed.id, Status.UNCONFIRMED), (late.id, Status.MISSED)])
+
+
+async def test_a_crash_between_settling_and_the_end_of_a_run_that_is_resumed_tells_it_once(
+    journal: Journal, new_process: Callable[[], Recovery], notifier: FakeNotifier, clock: FakeClock
+) -> None:
+    run = await _left_behind(journal, clock, "create-post", Status.QUEUED)
+    await new_process().settle()
+    await journal.start(run.id, clock())
+    after = new_process()
+    await after.settle()
+    await after.resume()
+    assert [(told.id, told.status) for told in notifier.runs] == [(run.id, Status.UNCONFIRMED)]
+
+
+async def test_what_a_person_answered_meanwhile_is_not_told(
+    journal: Journal, new_process: Callable[[], Recovery], notifier: FakeNotifier, clock: FakeClock
+) -> None:
+    run = await _left_behind(journal, clock, "create-post", Status.RUNNING)
+    await new_process().settle()
+    await journal.resolve(run.id, Status.DONE, by="owner")
+    after = new_process()
+    await after.settle()
+    await after.resume()
+    assert notifier.runs == []
+
+
+@pytest.mark.parametrize(("claim", "told"), [("schedule:1:x", 0), ("trigger:1:x", 0), ("queue:1:2:1", 1)])
+async def test_schedules_and_triggers_tell_of_their_own_runs(
+    journal: Journal, recovery: Recovery, notifier: FakeNotifier, clock: FakeClock, claim: str, told: int
+) -> None:
+    await _left_behind(journal, clock, "create-post", Status.RUNNING, claim)
+    await recovery.settle()
+    await recovery.resume()
+    assert len(notifier.runs) == told

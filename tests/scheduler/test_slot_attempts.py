@@ -97,7 +97,9 @@ async def test_after_a_restart_an_open_slot_goes_on_under_the_same_claim(time: T
     time.dispatcher = make_dispatcher(time.journal, time.runner, time.clock)
     keeper = time.restarted()
     await keeper.recovery.settle()
+    await keeper.recovery.resume()
     await time.at(NINE + timedelta(minutes=2))
+    assert [run.status for run in time.notifier.runs] == [Status.UNCONFIRMED]
     slot = (await time.slots())[0]
     assert slot.status is Status.UNCONFIRMED
     assert slot.run_id == time.runner.runs[0][0]
