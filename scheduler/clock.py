@@ -99,10 +99,14 @@ class Clock:
             await asyncio.to_thread(self._scheduler.shutdown)
         self._engine.dispose()
 
-    def changed(self, schedule_id: int) -> None:
-        """This schedule's next moment may have moved."""
+    def moved(self, schedule_id: int) -> None:
+        """This schedule's next moment may have moved: its job follows."""
         self._changed.add(schedule_id)
         self._stale.set()
+
+    def changed(self, schedule_id: int) -> None:
+        """As ``moved``, and the work shall look now."""
+        self.moved(schedule_id)
         self._woken.set()
 
     def wake(self) -> None:

@@ -8,6 +8,7 @@ under the same claim.
 
 import asyncio
 from collections.abc import Callable
+from datetime import datetime
 from functools import partial
 
 from library.errors import AskError, SubroutineError
@@ -24,7 +25,8 @@ from scheduler.under_way import UnderWay
 
 
 class SlotWork:
-    """``changed`` is called with a schedule's id whenever its next moment may have moved."""
+    """``moved`` is called with a schedule's id whenever its next moment may have moved, ``changed`` when
+    there is also something to look for."""
 
     def __init__(
         self,
@@ -32,14 +34,18 @@ class SlotWork:
         items: SlotItems,
         edges: Edges,
         *,
+        moved: Callable[[int], None] = lambda _: None,
         changed: Callable[[int], None] = lambda _: None,
     ) -> None:
         self._book = book
         self._items = items
         self._edges = edges
+        self.moved = moved
         self.changed = changed
         self._one_tick = asyncio.Lock()
         self._under_way = UnderWay()
+        self._notes = UnderWay()
+        self._look_again = False
 
     async def tick(self) -> None:
         """Opens and starts all that is due."""
@@ -48,25 +54,27 @@ class SlotWork:
             while more:
                 room, begun = self._under_way.room, self._under_way.numbers
                 look = await self._book.look(now, most=room, but=begun)
-                more = look.more
+                more, self._look_again = look.more, len(look.to_try) >= room
                 for slot, schedule in look.to_try:
                     ended = partial(self._slot_ended, slot)
                     work = self._work(slot, schedule)
                     self._under_way.begin(slot.id, work, name=f"slot {slot.claim}", ended=ended)
                 for opened in look.opened:
-                    self.changed(opened.schedule.id)
-                    await self._tell_unrun(opened)
+                    self.moved(opened.schedule.id)
+                    self._note_unrun(opened)
 
     async def idle(self) -> None:
         """Waits until no slot is under way."""
         await self._under_way.idle()
+        await self._notes.idle()
 
     async def close(self) -> None:
         """Leaves the slots under way as they are: the next start takes them up."""
         await self._under_way.close()
+        await self._notes.close()
 
     def _slot_ended(self, slot: Slot) -> None:
-        self.changed(slot.schedule_id)
+        (self.changed if self._look_again else self.moved)(slot.schedule_id)
 
     async def _work(self, slot: Slot, schedule: Schedule) -> None:
         if slot.status is Status.QUEUED or not await self._was_sent(slot, schedule):
@@ -91,18 +99,19 @@ class SlotWork:
         except (AskError, SubroutineError) as error:
             if error.code == BUSY:
                 until = self._edges.now() + BUSY_WAIT
-                await self._book.wait(slot, until, str(error), attempt=slot.attempt)
+                await self._later(slot, until, str(error), attempt=slot.attempt)
             else:
                 await self._end(slot, Status.FAILED, str(error))
             return
         if not run.status.is_final:
             # It was left running, and only the next start may judge it: a database that failed for a moment.
             await self._book.look_again(slot, self._edges.now() + LOOK_AGAIN)
+            self._look_again = True
             return
         again = next_try(run, attempt=slot.attempt, deadline=slot.deadline, now=self._edges.now())
         why = run.verdict.rests_on if run.verdict else ""
         if again is not None:
-            await self._book.wait(slot, again, why, attempt=slot.attempt + 1)
+            await self._later(slot, again, why, attempt=slot.attempt + 1)
             return
         status = Status.SKIPPED if run.status is Status.CANCELLED else run.status
         await self._end(slot, status, why, run=run)
@@ -119,7 +128,11 @@ class SlotWork:
             await self._miss(slot, reason)
         else:
             until = min(self._edges.now() + LOOK_AGAIN, slot.deadline)
-            await self._book.wait(slot, until, reason, attempt=slot.attempt)
+            await self._later(slot, until, reason, attempt=slot.attempt)
+
+    async def _later(self, slot: Slot, until: datetime, reason: str, *, attempt: int) -> None:
+        await self._book.wait(slot, until, reason, attempt=attempt)
+        self._look_again = True
 
     async def _miss(self, slot: Slot, why: str) -> None:
         await call_off(self._edges, slot.claim, why)
@@ -153,8 +166,9 @@ class SlotWork:
                 schedule.chat, f"{text} After {DISABLE_AFTER} it is switched off."
             )
 
-    async def _tell_unrun(self, opened: Opened) -> None:
-        """One note for all slots of a schedule that were over before they began."""
+    def _note_unrun(self, opened: Opened) -> None:
+        """One note for all slots of a schedule that were over before they began. No look waits for it: a
+        chat may take half a minute."""
         if not opened.ended:
             return
         schedule, last = opened.schedule, opened.ended[-1]
@@ -164,4 +178,5 @@ class SlotWork:
         text = f"{schedule.title}: {which} {last.status}. {last.reason}"
         if schedule.terms.missed is Missed.ASK and last.status is Status.MISSED:
             text += f" Send /trigger #{schedule.id} to run it once now."
-        await self._edges.notifier.note(schedule.chat, text)
+        note = self._edges.notifier.note(schedule.chat, text)
+        self._notes.begin(last.id, note, name=f"a note about {schedule.title}", ended=lambda: None)
