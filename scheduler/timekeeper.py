@@ -92,7 +92,6 @@ class Timekeeper:
             journal.in_same_commit(follower)
         self.schedules.changed = self.slot_work.changed = self.clock.changed
         self.slot_work.moved = self.clock.moved
-        self.slot_work.moved = self.clock.moved
         self.triggers.fired = self.trigger_work.changed = self.clock.wake
 
     @property
