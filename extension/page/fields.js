@@ -10,7 +10,7 @@
   /** @typedef {HTMLInputElement | HTMLTextAreaElement} Field */
 
   /**
-   * Leaves `text` in the field (`clear`) or after what is there, and says `input` and `change` to the page.
+   * Leaves `text` in the field (`clear`) or after what is there, and says `input`, `keyup` and `change` to the page.
    * @param {Field} field @param {string} text @param {{clear: boolean}} options @returns {string} what was wanted
    */
   function fill(field, text, { clear }) {
@@ -21,6 +21,7 @@
       insert(field, text, clear);
       if (missed(field, wanted)) set(field, limited(field, wanted));
     }
+    page.keys.release(field, text);
     field.dispatchEvent(new Event("change", { bubbles: true }));
     return wanted;
   }
@@ -73,7 +74,8 @@
   }
 
   /**
-   * Whether the field holds what was wanted: as it is, cut at its own limit, as the same number, or within its own mask.
+   * Whether the field holds what was wanted: as it is, cut at its own limit, without the blanks around it, as the same number, or
+   * within its own mask.
    * @param {Field} field @param {string} got @param {string} wanted
    */
   function accepts(field, got, wanted) {
@@ -83,19 +85,8 @@
     if (field.type === "number" || field.type === "range") return Number(got) === Number(wanted);
     if (field.type === "time" || field.type === "datetime-local")
       return got.startsWith(wanted) || wanted.startsWith(got);
-    if (field.type === "email" || field.type === "url") return got === wanted.trim();
-    return field.localName === "input" && masks(got, wanted);
-  }
-
-  /** A mask adds punctuation around the characters that were typed, and perhaps a prefix such as a country code. @param {string} got @param {string} wanted */
-  function masks(got, wanted) {
-    const bare = (/** @type {string} */ text) => text.replace(/[^\p{L}\p{N}]/gu, "").toLowerCase();
-    const [left, right] = [bare(got), bare(wanted)];
-    return (
-      right.length > 0 &&
-      got !== wanted &&
-      (left === right || (/\d/.test(right) && left.length <= right.length + 3 && left.endsWith(right)))
-    );
+    if (got === wanted.trim()) return true;
+    return field.localName === "input" && page.masks.explains(got, wanted);
   }
 
   page.fields = { fill, accepts, set };

@@ -143,6 +143,13 @@
     return down || pressed;
   }
 
+  /** The end of a typing: many a page looks at its field when a key comes up. @param {Element} element @param {string} typed */
+  function release(element, typed) {
+    const last = [...typed].at(-1) ?? "Backspace";
+    const key = /\s/.test(last) ? " " : last;
+    dispatch(element, "keyup", describe(key, false), { ctrlKey: false, altKey: false, shiftKey: false, metaKey: false });
+  }
+
   /** @param {Element} element @param {string} type @param {Key} key @param {Modifiers} modifiers */
   function dispatch(element, type, key, modifiers) {
     const charCode = type === "keypress" ? (key.key === "Enter" ? 13 : key.key.charCodeAt(0)) : 0;
@@ -168,6 +175,7 @@
 
   page.keys = {
     send,
+    release,
     parse,
     SELECT_ALL: forHere("Control+a", { mac: "Meta+a" }),
     TO_END: forHere("Control+End", { mac: "Meta+ArrowDown" }),

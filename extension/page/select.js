@@ -150,8 +150,22 @@
     const options = scopes.flatMap((/** @type {ParentNode | null} */ scope) => [
       ...(scope?.querySelectorAll('[role="option"], [role="menuitem"], [role="menuitemradio"]') ?? []),
     ]);
-    return options.filter(
-      (/** @type {Element} */ option) => page.isVisible(option) && option.getAttribute("aria-disabled") !== "true",
+    const shown = options.filter(canBeChosen);
+    return shown.length ? shown : lists.flatMap((list) => (list ? drawnInstead(list) : []));
+  }
+
+  /** @param {Element} option */
+  function canBeChosen(option) {
+    return page.isVisible(option) && option.getAttribute("aria-disabled") !== "true";
+  }
+
+  /** What is drawn beside a list that is there for screen readers only: the innermost texts of its pop-up. @param {Element} list */
+  function drawnInstead(list) {
+    let popup = list.parentElement;
+    while (popup && !page.isVisible(popup)) popup = popup.parentElement;
+    if (!popup || popup === list.ownerDocument.body) return [];
+    return [...popup.querySelectorAll("*")].filter(
+      (element) => !element.childElementCount && element.textContent?.trim() && canBeChosen(element),
     );
   }
 

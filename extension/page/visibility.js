@@ -65,6 +65,22 @@
     return box.width > 0 && box.height > 0;
   }
 
+  /**
+   * Whether something around it that has no size and cuts what overflows shows nothing of it (lists for screen readers).
+   * @param {Element} element
+   */
+  function isCutAway(element) {
+    let position = getComputedStyle(element).position;
+    for (let at = tree.parent(element); at && position !== "fixed"; at = tree.parent(at)) {
+      const { width, height, overflow, display, position: own } = getComputedStyle(at);
+      const holds = position !== "absolute" || own !== "static";
+      const empty = parseFloat(width) === 0 || parseFloat(height) === 0;
+      if (holds && empty && overflow !== "visible" && display !== "contents" && display !== "inline") return true;
+      if (holds) position = own;
+    }
+    return false;
+  }
+
   /** @type {{version: number, dialogs: Element[]}} */
   let open = { version: -1, dialogs: [] };
 
@@ -121,7 +137,7 @@
     if (!isRendered(element)) return `hidden (${renderingReason(element)})`;
     const by = concealer(element);
     if (by) return by.hasAttribute("inert") ? "hidden (inert)" : "hidden (aria-hidden)";
-    if (!hasSize(element)) return "hidden (no size)";
+    if (!hasSize(element) || isCutAway(element)) return "hidden (no size)";
     for (let frame = tree.frameOf(element.ownerDocument); frame; frame = tree.frameOf(frame.ownerDocument)) {
       if (!isRendered(frame)) return "hidden (in a hidden frame)";
     }

@@ -3,18 +3,28 @@
 //
 // 1. Select everything (or the end), send a paste. An editor with its own model takes it.
 // 2. Nobody took it: it is the browser's own editing, so type by command.
-// 3. It was taken and came out otherwise (blank lines lost, mostly): beforeinput line by line, then textInput, and the
-//    browser's commands last, because they change a tree behind the back of editors that draw it themselves.
+// 3. It was taken and came out otherwise (blank lines lost, mostly): a paste of paragraphs, then beforeinput line by line,
+//    then textInput. The browser's commands come last, and never where one of those was taken: they change the tree
+//    behind the back of editors that draw it themselves.
 // 4. Again and slower, for editors that learn of a selection late: by their keys, and with a clear before.
 
 (() => {
   const { page } = globalThis.runhome;
-  const { words, caret, clipboard, pace, keys, strategies, reading } = page;
+  const { words, caret, clipboard, pace, keys, strategies, reading, blocks } = page;
 
   /** Longer than the 100 ms by which some editors delay what they learn of a selection. */
   const SLOW_MS = 130;
 
-  /** @typedef {{host: HTMLElement, text: string, wanted: string, whole: boolean, slow: boolean}} Attempt */
+  /** What changes the tree itself; an editor may learn of that later and undo it. */
+  const BEHIND_ITS_BACK = ["command", "paragraphs"];
+  const AFTER_A_PASTE = ["paragraphPaste", "beforeInput", "textInput", ...BEHIND_ITS_BACK];
+  const UNHEARD = ["command", "beforeInput", "textInput"];
+
+  /**
+   * whole: everything is replaced, else the text comes after what is there · waits: what the editor holds is at stake if
+   * it does not know the selection yet · slow: with a clear before, and by keys
+   * @typedef {{host: HTMLElement, text: string, wanted: string, whole: boolean, waits: boolean, slow: boolean}} Attempt
+   */
 
   /**
    * @param {HTMLElement} host @param {string} text @param {{clear: boolean}} options
@@ -26,9 +36,9 @@
     const empty = !words.fold(before).trim();
     const kept = clear || empty ? "" : before.replace(/\n$/, "");
     const wanted = kept + text;
-    if (!text) return { ...(clear && !empty ? await erase(host, false) : { right: true, got: kept }), wanted };
+    if (!text) return { ...(clear && !empty ? await erase(host) : { right: true, got: kept }), wanted };
     for (const slow of [false, true]) {
-      const result = await attempt({ host, text, wanted, whole: !kept, slow });
+      const result = await attempt({ host, text, wanted, whole: !kept, waits: !empty, slow });
       if (result.right || result.stuck) return { ...result, wanted };
     }
     return { right: false, got: words.of(host), wanted };
@@ -36,22 +46,38 @@
 
   /** @param {Attempt} first @returns {Promise<{right: boolean, got: string, stuck?: boolean}>} */
   async function attempt(first) {
-    const { host, wanted } = first;
-    const before = words.of(host);
+    const { host } = first;
+    const [before, others, root] = [words.of(host), blocks.around(host), host.getRootNode()];
     await select(first);
     const taken = strategies.paste(host, first.text);
-    let result = await look(first, taken || words.of(host) !== before);
+    const result = await look(first, taken || words.of(host) !== before);
     if (result.right) return result;
-    for (const way of taken
-      ? ["beforeInput", "textInput", "command", "paragraphs"]
-      : ["command", "beforeInput", "textInput"]) {
-      const next = await again(first, before);
+    const isHere = words.alikeButForBlankLines(words.of(host), first.wanted);
+    const spread = isHere ? null : blocks.spread(host, first.text, others, root);
+    if (spread === null) return otherwise(first, before, taken);
+    return { right: words.same(spread, first.wanted), got: spread, stuck: true };
+  }
+
+  /**
+   * What remains when a plain paste did not bring the text.
+   * @param {Attempt} first @param {string} before @param {boolean} taken the paste was heard
+   * @returns {Promise<{right: boolean, got: string, stuck?: boolean}>}
+   */
+  async function otherwise(first, before, taken) {
+    const { host, wanted } = first;
+    let result = { right: false, got: words.of(host) };
+    let drawsItself = false;
+    const ways = taken ? AFTER_A_PASTE.slice(words.of(host) === before ? 1 : 0) : UNHEARD; // what swallows one paste swallows two
+    for (const way of ways) {
+      const behind = BEHIND_ITS_BACK.includes(way);
+      if (behind && drawsItself) break;
+      const next = host.isConnected ? again(first, before) : null;
       if (!next) return { ...result, stuck: true };
       await select(next);
-      const did = strategies[way](host, next.text);
-      if (!did) continue;
-      result = await reading.rich(host, wanted);
-      if (result.right) return result;
+      if (!strategies[way](host, next.text)) continue;
+      drawsItself ||= !behind && way !== "paragraphPaste";
+      result = await reading.rich(host, wanted, { again_ms: behind && taken ? SLOW_MS : 0 });
+      if (result.right) break;
     }
     return result;
   }
@@ -63,12 +89,12 @@
 
   /**
    * The next try after one that may have left something: the whole text anew, unless that would cost formatting.
-   * @param {Attempt} first @param {string} before @returns {Promise<Attempt | null>}
+   * @param {Attempt} first @param {string} before @returns {Attempt | null}
    */
-  async function again(first, before) {
-    if (first.whole || words.of(first.host) === before) return first;
+  function again(first, before) {
+    if (first.whole || words.of(first.host) === before) return { ...first, waits: false };
     if (isFormatted(first.host)) return null;
-    return { ...first, text: first.wanted, whole: true };
+    return { ...first, text: first.wanted, whole: true, waits: true };
   }
 
   /** @param {HTMLElement} host */
@@ -80,35 +106,44 @@
   }
 
   /** @param {Attempt} attempt */
-  async function select({ host, whole, slow }) {
-    if (slow && whole && words.fold(words.of(host)).trim()) await erase(host, true);
+  async function select({ host, whole, waits, slow }) {
+    if (slow && whole && words.fold(words.of(host)).trim()) await erase(host);
     if (whole) caret.selectAll(host);
     else caret.toEnd(host);
-    if (!slow) return;
+    if (!slow && !waits) return;
     await pace.pause(SLOW_MS);
-    if (!host.ownerDocument.hasFocus()) keys.send(host, whole ? keys.SELECT_ALL : keys.TO_END);
+    if (slow && !host.ownerDocument.hasFocus()) keys.send(host, whole ? keys.SELECT_ALL : keys.TO_END);
   }
 
   /**
-   * Empties an editor by the first way that it listens to.
-   * @param {HTMLElement} host @param {boolean} slow @returns {Promise<{right: boolean, got: string}>}
+   * Empties an editor by the first way that it listens to; the browser's own deletion only where it listens to none.
+   * @param {HTMLElement} host @returns {Promise<{right: boolean, got: string}>}
    */
-  async function erase(host, slow) {
-    let result = { right: false, got: "" };
+  async function erase(host) {
+    const document = host.ownerDocument;
     const ways = [
       () => clipboard.cut(host),
       () => keys.send(host, "Backspace"),
       () => strategies.ask(host, "deleteContentBackward"),
-      () => host.ownerDocument.execCommand("delete"),
     ];
+    let result = { right: false, got: "" };
+    let heard = false;
+    await selectAllSlowly(host);
     for (const way of ways) {
-      caret.selectAll(host);
-      if (slow) await pace.pause(SLOW_MS);
       if (!way()) continue;
+      heard = true;
       result = await reading.rich(host, "");
-      if (result.right) return result;
+      if (result.right || way === ways[2]) return result;
+      await selectAllSlowly(host);
     }
-    return result;
+    document.execCommand("delete");
+    return reading.rich(host, "", { again_ms: heard ? SLOW_MS : 0 });
+  }
+
+  /** @param {HTMLElement} host */
+  async function selectAllSlowly(host) {
+    caret.selectAll(host);
+    await pace.pause(SLOW_MS);
   }
 
   page.editor = { write };

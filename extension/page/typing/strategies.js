@@ -9,8 +9,29 @@
 
   /** @param {HTMLElement} host @param {string} text @returns {boolean} whether somebody took it */
   function paste(host, text) {
+    return offer(host, { "text/plain": text });
+  }
+
+  /**
+   * A paragraph a line, for editors that make one of several line breaks in plain text. The attribute is how ProseMirror
+   * marks what was copied from itself, open at both ends: it is taken as it is, not read as Markdown.
+   * @param {HTMLElement} host @param {string} text
+   */
+  function paragraphPaste(host, text) {
+    const sheet = host.ownerDocument.implementation.createHTMLDocument().body;
+    for (const line of text.split("\n")) {
+      const paragraph = sheet.appendChild(sheet.ownerDocument.createElement("p"));
+      if (line) paragraph.textContent = line;
+      else paragraph.append(sheet.ownerDocument.createElement("br"));
+    }
+    sheet.firstElementChild?.setAttribute("data-pm-slice", "1 1 []");
+    return offer(host, { "text/plain": text, "text/html": sheet.innerHTML });
+  }
+
+  /** @param {HTMLElement} host @param {Record<string, string>} forms by MIME type */
+  function offer(host, forms) {
     const clipboardData = new DataTransfer();
-    clipboardData.setData("text/plain", text);
+    for (const [type, data] of Object.entries(forms)) clipboardData.setData(type, data);
     return !host.dispatchEvent(
       new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true, composed: true }),
     );
@@ -74,5 +95,5 @@
     return taken;
   }
 
-  page.strategies = { paste, command, paragraphs, beforeInput, textInput, ask };
+  page.strategies = { paste, paragraphPaste, command, paragraphs, beforeInput, textInput, ask };
 })();

@@ -66,7 +66,7 @@
     const before = lines.done.length;
     walk(element, lines, taste, pre);
     if (lines.open !== null) lines.breakLine();
-    else if (lines.done.length === before) lines.breakLine();
+    else if (lines.done.length === before && element.offsetHeight) lines.breakLine(); // without a height it is no line to a reader
   }
 
   /** @param {string} data @param {Lines} lines @param {boolean} pre */
