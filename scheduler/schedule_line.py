@@ -17,6 +17,7 @@ from scheduler.rules import Rule, limited
 from scheduler.wall_clock import moments_of, once_a_day, zone_named
 from scheduler.when import parse
 from scheduler.when_dates import read_date
+from scheduler.when_days import read_near_day
 from scheduler.when_problems import WhenNotUnderstood, not_understood, past
 from scheduler.when_times import LENGTH, TIME, read_length, read_time
 from scheduler.when_words import in_english
@@ -90,11 +91,11 @@ def read_until(text: str, *, now: datetime, zone: str) -> datetime:
     clock = ZoneInfo(zone)
     english = in_english(text)
     found = re.fullmatch(rf"(.+?) ({TIME})", english)
-    today = now.astimezone(clock).date()
-    day = read_date(english, today, "18:00")
-    at = time(23, 59)
+    local, at = now.astimezone(clock), time(23, 59)
+    day = read_near_day(english, local, at) or read_date(english, local.date(), "18:00")
     if day is None and found:
-        day, at = read_date(found[1], today, found[2]), read_time(found[2])
+        at = read_time(found[2])
+        day = read_near_day(found[1], local, at) or read_date(found[1], local.date(), found[2])
     if day is None:
         raise not_understood(text, english)
     wall = datetime.combine(day, at)

@@ -7,15 +7,13 @@ docs/schedules.md lists every form.
 
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from pydantic import ValidationError
 
 from scheduler.rules import (
     LAST_DAY,
-    WEEKEND,
-    WORKDAYS,
     Cron,
     Daily,
     Every,
@@ -28,6 +26,8 @@ from scheduler.rules import (
 )
 from scheduler.wall_clock import moments_of, once_a_day, zone_named
 from scheduler.when_dates import read_date
+from scheduler.when_days import GROUP, is_one_day, read_days, read_near_day
+from scheduler.when_gaps import what_lacks
 from scheduler.when_problems import WhenNotUnderstood, ambiguous, impossible, not_understood, past
 from scheduler.when_times import LENGTH, TIME, TIMES, read_length, read_time, read_times
 from scheduler.when_words import in_english
@@ -37,9 +37,6 @@ __all__ = ["WhenNotUnderstood", "parse", "parse_moment"]
 LONGEST = 200
 """Characters of a WHEN."""
 
-_DAY = r"(?:mon|tues?|wed|wednes|thu|thurs?|fri|sat|satur|sun)(?:days?)?"
-_DAYS = rf"{_DAY}(?:(?:, ?(?:and )?| and | ?- ?| to | through | ?/ ?| ){_DAY})*"
-_GROUP = rf"(?:(?:every |each |on )*(?:weekdays?|workdays?|weekends?)|(?:every |each |on )*{_DAYS})"
 _NTH = r"(?:the )?(?:\d{1,2}(?:st|nd|rd|th)|first|last(?: day)?)(?: day)?"
 _HOURS = rf"(?:between|from) (?P<start>{TIME}) (?:and|to|-) (?P<end>{TIME})"
 _STEP = rf"(?:every|each) ?(?P<length>{LENGTH}|hour|minute|day|week)|(?P<hourly>hourly)"
@@ -48,14 +45,15 @@ _FORMS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), name)
     for name, pattern in (
         ("daily", rf"(?:daily|(?:every|each) ?day),? (?P<times>{TIMES})"),
-        ("weekly", rf"(?:weekly )?(?P<days>{_GROUP}),? (?P<times>{TIMES})"),
+        ("weekly", rf"(?:weekly )?(?P<days>{GROUP}),? (?P<times>{TIMES})"),
         (
             "monthly",
             rf"(?:on |every |each )*(?:monthly on )?(?P<nths>{_NTH}(?:(?:, ?| and ){_NTH})*)"
             rf" of (?:the |every |each )?month,? (?P<times>{TIMES})",
         ),
+        ("monthly", rf"every month,? (?:on )?(?P<nths>{_NTH}(?:(?:, ?| and ){_NTH})*),? (?P<times>{TIMES})"),
         ("monthly", rf"monthly (?:on )?(?P<nths>{_NTH}(?:(?:, ?| and ){_NTH})*),? (?P<times>{TIMES})"),
-        ("window", rf"(?:{_STEP}) {_HOURS}(?:,? (?P<days>{_GROUP}))?"),
+        ("window", rf"(?:{_STEP}) {_HOURS}(?:,? (?P<days>{GROUP}))?"),
         ("every", rf"(?:{_STEP})"),
         ("later", rf"in (?P<length>{LENGTH})|(?P<length2>{LENGTH}) from now"),
         ("instant", r"(?P<instant>\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d)?(?:z|[+-]\d\d:\d\d))"),
@@ -63,7 +61,7 @@ _FORMS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 _ONCE = re.compile(rf"(?P<date>.+?)[ t,]+(?P<time>{TIME})")
 _TIME_FIRST = re.compile(rf"(?P<times>{TIMES}),? (?P<rest>\D.*)")
-_WINDOW_FIRST = re.compile(rf"(?P<window>{_HOURS})(?P<days>(?:,? {_GROUP})?),? (?P<step>every .+)")
+_WINDOW_FIRST = re.compile(rf"(?P<window>{_HOURS})(?P<days>(?:,? {GROUP})?),? (?P<step>every .+)")
 
 
 def parse(text: str, *, now: datetime, zone: str) -> Rule:
@@ -86,7 +84,7 @@ def parse(text: str, *, now: datetime, zone: str) -> Rule:
             moment = _moment(found["date"], found["time"], text, now, zone)
             if moment is not None:
                 return Once(at=moment, zone=zone)
-    raise _why_not(text, english, now, zone)
+    raise what_lacks(text, english, now, zone) or not_understood(text, english)
 
 
 def parse_moment(text: str, *, now: datetime, zone: str) -> datetime:
@@ -112,11 +110,20 @@ def _daily(found: re.Match[str], now: datetime, zone: str) -> Rule:
 
 
 def _weekly(found: re.Match[str], now: datetime, zone: str) -> Rule:
-    times = read_times(found["times"])
-    days = found["days"]
-    if re.fullmatch(rf"(?:on )?{_DAY}", days) and not days.endswith("days"):
-        read_date(days, now.astimezone(ZoneInfo(zone)).date(), f"{times[0]:%H:%M}")
-    return Weekly(days=_read_days(days), at=times, zone=zone)
+    times, days = read_times(found["times"]), found["days"]
+    if not is_one_day(days) or found[0].startswith("weekly"):
+        return Weekly(days=read_days(days), at=times, zone=zone)
+    if days.startswith("on ") and len(times) == 1:
+        return Once(at=_near_moment(days, times[0], now, zone), zone=zone)
+    clocks, name = [f"{at:%H:%M}" for at in times], days.removeprefix("on ")
+    readings = (f"on {name} {clocks[0]}", f"every {name} {' and '.join(clocks)}")
+    raise ambiguous(found[0], readings, "may be one day or every week")
+
+
+def _near_moment(days: str, at: time, now: datetime, zone: str) -> datetime:
+    day = read_near_day(days, now.astimezone(ZoneInfo(zone)), at)
+    assert day is not None
+    return _only_moment(datetime.combine(day, at), f"{days} {at:%H:%M}", now, zone)
 
 
 def _monthly(found: re.Match[str], now: datetime, zone: str) -> Rule:
@@ -148,7 +155,7 @@ def _window(found: re.Match[str], now: datetime, zone: str) -> Rule:
         raise impossible(
             "Between two hours of a day only less than a day can repeat.", ("every 2h between 9 and 17",)
         )
-    days = _read_days(found["days"]) if found["days"] else tuple(Weekday)
+    days = read_days(found["days"]) if found["days"] else tuple(Weekday)
     return Every(
         interval=interval,
         anchor=now.astimezone(UTC).replace(microsecond=0),
@@ -197,11 +204,10 @@ def _cron(expr: str, zone: str) -> Rule:
 
 
 def _moment(day_text: str, time_text: str, text: str, now: datetime, zone: str) -> datetime | None:
-    today = now.astimezone(ZoneInfo(zone)).date()
-    day = read_date(day_text, today, time_text.removeprefix("at "))
-    if day is None:
-        return None
-    return _only_moment(datetime.combine(day, read_time(time_text)), text, now, zone)
+    local, at = now.astimezone(ZoneInfo(zone)), read_time(time_text)
+    day = read_near_day(day_text, local, at)
+    day = day or read_date(day_text, local.date(), time_text.removeprefix("at "))
+    return _only_moment(datetime.combine(day, at), text, now, zone) if day is not None else None
 
 
 def _only_moment(wall: datetime, text: str, now: datetime, zone: str) -> datetime:
@@ -225,32 +231,6 @@ def _only_moment(wall: datetime, text: str, now: datetime, zone: str) -> datetim
         tomorrow = now.astimezone(clock).date() + timedelta(days=1)
         raise past(text, f"{wall:%a %Y-%m-%d %H:%M}", (f"{tomorrow} {wall:%H:%M}", f"daily {wall:%H:%M}"))
     return moments[-1]
-
-
-def _read_days(text: str) -> tuple[Weekday, ...]:
-    if "weekend" in text:
-        return WEEKEND
-    if "weekday" in text or "workday" in text:
-        return WORKDAYS
-    week = tuple(Weekday)
-    days: set[Weekday] = set()
-    for first, last in re.findall(rf"({_DAY})(?:(?: ?- ?| to | through )({_DAY}))?", text):
-        start = week.index(Weekday(first[:3]))
-        length = (week.index(Weekday(last[:3])) - start) % 7 if last else 0
-        days |= {week[(start + n) % 7] for n in range(length + 1)}
-    return tuple(day for day in week if day in days)
-
-
-def _why_not(text: str, english: str, now: datetime, zone: str) -> WhenNotUnderstood:
-    if re.fullmatch(TIME, english) and re.search(r":|am|pm|noon|midnight", english):
-        clock = f"{read_time(english):%H:%M}"
-        return ambiguous(text, (f"tomorrow {clock}", f"daily {clock}"), "says no day")
-    days = rf"daily|(?:every|each) ?day|{_GROUP}|today|tomorrow|day after tomorrow"
-    if re.fullmatch(days, english):
-        return impossible(f'"{text.strip()}" says no time of day.', (f"{english} 09:00", f"{english} 18:30"))
-    if read_date(english, now.astimezone(ZoneInfo(zone)).date(), "09:00") is not None:
-        return impossible(f'"{text.strip()}" says no time of day.', (f"{english} 09:00", f"{english} 18:30"))
-    return not_understood(text, english)
 
 
 _READERS: dict[str, Callable[[re.Match[str], datetime, str], Rule]] = {

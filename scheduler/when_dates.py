@@ -15,11 +15,10 @@ _SLASHED = re.compile(r"(\d{1,2})[/-](\d{1,2})(?:[/-](\d{4}))?")
 _SHORT_YEAR = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2}")
 _NAMED = re.compile(
     r"(?:[^\W\d_]{3,12}[., ]+)?\d{1,4}(?:st|nd|rd|th|[.,월])?(?: of)?(?: ?[^\W_]{1,12}[.,]?){1,2}"
+    r"|[^\W\d_]{3,12}[., ]+\d"
 )
 """A month's name and one or two numbers, in any order; dateparser must agree."""
-_WEEKDAY = re.compile(r"(?:on |next |this )?(mon|tue|wed|thu|fri|sat|sun)(?:day|sday|nesday|rsday|urday)?")
 _EXAMPLE = ("2026-12-24 18:00",)
-_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
 def read_date(text: str, today: date, clock: str) -> date | None:
@@ -40,8 +39,6 @@ def read_date(text: str, today: date, clock: str) -> date | None:
         return _dated(text, int(found[2]), int(found[1]), found[3], today)
     if found := _SLASHED.fullmatch(text):
         return _either_order(text, found, today, clock)
-    if found := _WEEKDAY.fullmatch(text):
-        raise _weekday_once_or_each(text, found[1], today, clock)
     return _named(text, today) if _NAMED.fullmatch(text) else None
 
 
@@ -80,16 +77,6 @@ def _either_order(text: str, found: re.Match[str], today: date, clock: str) -> d
         return readings[0]
     raise ambiguous(
         f"{text} {clock}".strip(), [f"{day.isoformat()} {clock}".strip() for day in sorted(readings)]
-    )
-
-
-def _weekday_once_or_each(text: str, name: str, today: date, clock: str) -> WhenNotUnderstood:
-    ahead = (_DAYS.index(name) - today.weekday() - 1) % 7 + 1
-    coming = today + timedelta(days=ahead)
-    return ambiguous(
-        f"{text} {clock}",
-        [f"every {name} {clock}", f"{coming} {clock}", f"{coming + timedelta(days=7)} {clock}"],
-        "may be one day or every week",
     )
 
 

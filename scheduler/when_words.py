@@ -14,7 +14,7 @@ def _table(*pairs: tuple[str, str]) -> Table:
 
 
 _SIGNS = _table(
-    (r"[\u2010-\u2015\u2212]", "-"),
+    (r"[\u2010-\u2015\u2212~\u301c]", "-"),
     (r"[\u3001\uff0c]", ","),
     (r"\bo'?clock\b", ""),
     (r"\ba\.m\.?", "am"),
@@ -22,6 +22,22 @@ _SIGNS = _table(
 )
 
 _GERMAN = _table(
+    (r"\b(?:sofort|jetzt)\b", "now"),
+    (r"\bwöchentlich\b", "weekly"),
+    (r"\bmonatlich$", "monthly"),
+    (r"\b(?:jährlich|jedes jahr)\b", "yearly"),
+    (r"\b(?:halbe|halben) stunde\b", "30 minuten"),
+    (r"\b(?:anderthalb|eineinhalb) stunden\b", "90 minuten"),
+    (r"\bjeden (?:zweiten|2\.) tag\b", "every 2 days"),
+    (r"\bmorgen (?:früh|vormittags?)\b", "tomorrow morning"),
+    (r"\bjeden morgen\b", "daily morning"),
+    (r"\bjeden (?:abend|nachmittag)\b", "daily evening"),
+    (r"\b(?:nächste|naechste)[nrs]? woche\b", "next week"),
+    (r"\bdiese[nr]? woche\b", "this week"),
+    (r"\b(?:nächste|naechste)[nrs]?\b", "next"),
+    (r"\b(?:diese|kommende)[nrs]?\b", "this"),
+    (r"\bjeden monat am (\d{1,2})\.", r"\1th of month"),
+    (r"\b12(?::00)?(?: uhr)? mittags\b|\bmittags? (?:um )?12(?::00)?(?: uhr)?(?![\d:])", "noon"),
     (r"\b(?:täglich|taeglich|jeden tag)\b", "daily"),
     (r"\b(?:werktags|wochentags|an werktagen|jeden werktag)\b", "weekdays"),
     (r"\b(?:am wochenende|an wochenenden|jedes wochenende)\b", "weekends"),
@@ -38,20 +54,23 @@ _GERMAN = _table(
     (r"\b(?:um )?mitternacht\b", "midnight"),
     (r"\b(?:um )?mittags?\b", "noon"),
     (r"\bmorgen\b", "tomorrow"),
+    (r"\b(?:vormittags?|früh)\b", "morning"),
+    (r"\b(?:nachmittags?|abends?)\b", "evening"),
+    (r"\bnachts?\b", "night"),
     (r"\b(?:am |jeden )?letzten(?: tag)? (?:des|jeden|jedes|im) monats?\b", "last day of month"),
     (r"\b(?:am |jeden )?ersten(?: tag)? (?:des|jeden|jedes|im) monats?\b", "1st of month"),
     (r"\b(?:am |jeden )?(\d{1,2})\. (?:des|jeden|jedes|im) monats?\b", r"\1th of month"),
     (r"\bmonatlich am (\d{1,2})\.", r"\1th of month"),
     (r"\balle\b", "every"),
     (r"\bjede[nrs]?\b", "every"),
-    (r"\b(?:in )?einer halben stunde\b", "in 30 minutes"),
+    (r"\b(?:in )?einer 30 minuten\b", "in 30 minutes"),
     (r"\bin eine[rmn]?\b", "in 1"),
     (r"\bzwischen\b", "between"),
     (r"\bvon (\S+) bis\b", r"between \1 and"),
     (r"\bbis\b", "to"),
     (r"\bund\b", "and"),
     (r"\bum\b", "at"),
-    (r"\bam (?=[\dmdfs])", "on "),
+    (r"\bam (?=[\dmdfsnt])", "on "),
     (r"\b(?:stunden?|std)\b", "hours"),
     (r"\bminuten?\b", "minutes"),
     (r"\btage?n?\b", "days"),
@@ -72,8 +91,25 @@ _GERMAN = _table(
     (r"\bsonntags\b", "sundays"),
 )
 
+_KOREAN_HOURS = {"한": 1, "두": 2, "세": 3, "네": 4, "다섯": 5, "여섯": 6}
 _MORNING, _EVENING = "(?:오전|아침|새벽)", "(?:오후|저녁|밤)"
 _KOREAN = _table(
+    *((rf"{word} ?시간", f"{count}시간") for word, count in _KOREAN_HOURS.items()),
+    (r"(\d)시간 ?반", r"\1시간 30분"),
+    (r"지금|당장", " now "),
+    (r"이틀 ?마다", " every 2 days "),
+    (r"매 ?(\d+) ?(시간|분)(?:마다)?", r"\1\2마다"),
+    (r"낮 ?12시", " noon "),
+    (r"밤 ?12시", " midnight "),
+    (r"낮 ?(\d{1,2}시)", r"오후 \1"),
+    (r"밤 ?([1-4]시)", r"오전 \1"),
+    (r"(요일) ?부터 ?(.요일) ?까지", r"\1 to \2"),
+    (r"(?<!\w)([월화수목금토일]) ?- ?([월화수목금토일])(?:요일)?(?= |$)", r"\1요일 to \2요일"),
+    (r"(.요일)에(?= |$)", r"on \1"),
+    (r"이번 ?주(?!말)", " this week "),
+    (r"다음 ?주(?!말)", " next week "),
+    (r"이번", " this "),
+    (r"다음", " next "),
     (r"(\d{4})년 ?(\d{1,2})월 ?(\d{1,2})일", r" \1-\2-\3 "),
     (r"(\d)시 ?반", r"\1시 30분"),
     (_MORNING + r" ?(\d{1,2})시 ?(\d{1,2})분", r" \1:\2am "),
@@ -119,6 +155,48 @@ _KOREAN = _table(
     (r"[·/](?= )", ","),
     (r"(?<=day )(?:과|와|하고|그리고)(?= )", " and "),
     (r"(?<=[ \d])에(?= |$)", " "),
+    (_MORNING, " morning "),
+    (_EVENING, " evening "),
+)
+
+_UNIT = r"(?= (?:minutes?|mins?|hours?|days?|weeks?)\b)"
+_NUMBERS = {
+    "two|zwei": 2,
+    "three|drei": 3,
+    "four|vier": 4,
+    "five|fünf": 5,
+    "six|sechs": 6,
+    "seven|sieben": 7,
+    "eight|acht": 8,
+    "nine|neun": 9,
+    "ten|zehn": 10,
+    "twelve|zwölf": 12,
+    "fifteen|fünfzehn": 15,
+    "twenty|zwanzig": 20,
+    "thirty|dreissig": 30,
+}
+_QUANTITIES = _table(
+    *((rf"\b(?:{words}){_UNIT}", str(number)) for words, number in _NUMBERS.items()),
+    (r"\b(?:a )?half(?: an?)?[ -]hour\b", "30 minutes"),
+    (r"\bevery (?:other|second) (hour|day|week)\b", r"every 2 \1s"),
+)
+
+_END = r"(?![\d:])(?! ?[ap]m)"
+_HOUR = rf"((?:1[0-2]|0?[1-9])(?::\d\d)?){_END}"
+_LATE, _SMALL = rf"((?:1[01]|0?[5-9])(?::\d\d)?){_END}", rf"((?:12|0?[1-4])(?::\d\d)?){_END}"
+_PARTS_OF_DAY = _table(
+    (r"\btonight\b", "today night"),
+    (r"\bthis (?=morning|afternoon|evening)", "today "),
+    (r"\b(?:every|each) (morning|afternoon|evening|night)\b", r"daily \1"),
+    (rf"\b{_HOUR} in the morning\b", r"\1am"),
+    (rf"\b{_HOUR} in the (?:afternoon|evening)\b", r"\1pm"),
+    (rf"\b{_LATE} at night\b", r"\1pm"),
+    (rf"\b{_SMALL} at night\b", r"\1am"),
+    (rf"\bmorning,? (?:at )?{_HOUR}", r"\1am"),
+    (rf"\b(?:afternoon|evening),? (?:at )?{_HOUR}", r"\1pm"),
+    (rf"\bnight,? (?:at )?{_LATE}", r"\1pm"),
+    (rf"\bnight,? (?:at )?{_SMALL}", r"\1am"),
+    (r"\b(?:morning|afternoon|evening|night),? (?=(?:at )?(?:\d|noon|midnight))", ""),
 )
 
 
@@ -128,6 +206,7 @@ def in_english(text: str) -> str:
     tables = [_SIGNS, _GERMAN]
     if re.search(r"[가-힣]", folded):
         tables.append(_KOREAN)
+    tables += [_QUANTITIES, _PARTS_OF_DAY]
     for table in tables:
         for pattern, replacement in table:
             folded = pattern.sub(replacement, " ".join(folded.split()))

@@ -75,7 +75,7 @@ def test_times_and_until_end_the_rule() -> None:
         ("", WhenNotUnderstood, "A time is missing"),
         ('"daily 9:00 news"', WhenNotUnderstood, "A time is missing"),
         ('text="daily 9:00', BadArgument, "not closed"),
-        ("hello friday 9am", WhenNotUnderstood, "every fri 09:00"),
+        ("hello friday 9am", WhenNotUnderstood, "every friday 09:00"),
         ('daily 9:00 text="x"', BadArgument, "Arguments come before"),
         ("daily 9:00 misssed=skip", BadArgument, 'Did you mean the option "missed"'),
         ("daily 9:00 missed=maybe", BadArgument, "skip, once, ask"),

@@ -73,7 +73,10 @@ def test_a_wording_means_this_rule(text: str, rule: Rule) -> None:
     [
         ("09/10/2026 9:00", ("2026-09-10 9:00", "2026-10-09 9:00")),
         ("9-10-2026 9:00", ("2026-09-10 9:00", "2026-10-09 9:00")),
-        ("friday 9am", ("every fri 09:00", "2026-03-06 09:00", "2026-03-13 09:00")),
+        ("friday 9am", ("on friday 09:00", "every friday 09:00")),
+        ("on friday at 9 and 18", ("on friday 09:00", "every friday 09:00 and 18:00")),
+        ("next friday 9am", ("2026-03-06 09:00", "2026-03-13 09:00")),
+        ("on the 31st 9am", ("2026-03-31 09:00", "31st of month 09:00")),
         ("18:00", ("tomorrow 18:00", "daily 18:00")),
         ("2026-10-25 02:30", ("2026-10-25T02:30+02:00", "2026-10-25T02:30+01:00")),
     ],
@@ -109,6 +112,54 @@ def test_a_past_moment_is_refused(text: str) -> None:
 )
 def test_what_is_not_clear_is_refused_with_something_to_write_instead(text: str) -> None:
     assert str(refused(text)).count('"') >= 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    """friday|on friday|every friday|next monday|every day|every morning|tonight|tomorrow evening|noon
+    |um 9|on the 2nd at 9|next week|weekly|monthly|yearly|twice a day|every 2 weeks friday 9am
+    |now|sofort|지금|내일 아침|매일|heute abend""".split("|"),
+)
+def test_each_of_two_examples_may_be_sent(text: str) -> None:
+    error = refused(text.strip())
+    assert len(error.readings) == 2
+    for reading in error.readings:
+        read(reading)
+
+
+@pytest.mark.parametrize(
+    ("text", "now", "day"),
+    [
+        ("on friday 9:00", "2026-03-06 08:00", "2026-03-06"),
+        ("on friday 9:00", "2026-03-06 09:00", "2026-03-13"),
+        ("next friday 9:00", "2026-03-06 08:00", "2026-03-13"),
+        ("next friday 9:00", "2026-03-08 08:00", "2026-03-13"),
+        ("friday next week 9:00", "2026-03-08 08:00", "2026-03-13"),
+        ("in 1 week at 9", "2026-03-08 08:00", "2026-03-15"),
+    ],
+)
+def test_a_weekday_is_counted_from_today(text: str, now: str, day: str) -> None:
+    moment = parse_moment(text, now=datetime.fromisoformat(f"{now}+01:00"), zone=ZONE)
+    assert moment == datetime.fromisoformat(f"{day} 09:00+01:00")
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("every night at 11", time(23)),
+        ("every night at 2", time(2)),
+        ("at 9 in the morning every day", time(9)),
+        ("daily 7 in the evening", time(19)),
+        ("every evening at 18:30", time(18, 30)),
+        ("매일 밤 12시", time(0)),
+        ("매일 밤 2시", time(2)),
+        ("매일 낮 12시", time(12)),
+        ("jeden Abend um 20 Uhr", time(20)),
+        ("täglich 12 Uhr mittags", time(12)),
+    ],
+)
+def test_a_part_of_the_day_says_which_half_is_meant(text: str, at: time) -> None:
+    assert read(text) == Daily(at=(at,), zone=ZONE)
 
 
 def test_a_refusal_says_what_was_understood_and_gives_two_examples() -> None:
