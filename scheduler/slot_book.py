@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import bindparam, func, or_, update
+from sqlalchemy import bindparam, insert, or_, update
 from sqlmodel import Session, SQLModel, col, select
 
 from library.models import Run, Status
@@ -16,7 +16,7 @@ from scheduler.database import Database
 from scheduler.rules import jittered, next_slots
 from scheduler.schedule_rows import Schedule, Slot, State, schedule_of, slot_of
 from scheduler.schedules import move_to
-from scheduler.slots import Due, decide
+from scheduler.slots import Decision, Due, decide
 from scheduler.time_tables import ScheduleRow, SlotRow
 
 AT_ONCE = 200
@@ -51,12 +51,9 @@ _TO_TRY = (
     .order_by(col(SlotRow.slot), col(SlotRow.id))
     .limit(bindparam("most"))
 )
-_NEXT_FIRE = select(func.min(ScheduleRow.fire_at)).where(
-    ScheduleRow.state == State.ACTIVE.value, col(ScheduleRow.fire_at) > bindparam("after")
-)
-_NEXT_TRY = select(func.min(SlotRow.try_at)).where(_IS_OPEN, col(SlotRow.try_at) > bindparam("after"))
 _ONE = select(SlotRow, ScheduleRow).join(ScheduleRow).where(SlotRow.id == bindparam("slot_id"))
 _SLOTS = SQLModel.metadata.tables["slots"]
+_INSERT = insert(_SLOTS)
 _START = (
     update(_SLOTS)
     .where(_SLOTS.c.id == bindparam("slot_id"), _SLOTS.c.status.in_([status.value for status in OPEN]))
@@ -66,10 +63,10 @@ _START = (
 
 @dataclass(frozen=True)
 class Opened:
-    """What was opened of one schedule: slots that are over before they began."""
+    """What was opened of one schedule, and which of it was over before it began."""
 
     schedule: Schedule
-    ended: Sequence[Slot]
+    ended: Sequence[Decision]
 
 
 @dataclass(frozen=True)
@@ -111,42 +108,6 @@ class SlotBook:
             )
 
         return await self._database.run(work)
-
-    async def moments(self, schedule_ids: Collection[int]) -> dict[int, datetime]:
-        """When each of these schedules has something to do next: a slot, or another attempt at one."""
-
-        def work(session: Session) -> dict[int, datetime]:
-            # The state is asked here: with it in the query, SQLite walks through every active schedule.
-            due = select(ScheduleRow.id, ScheduleRow.fire_at, ScheduleRow.state).where(
-                col(ScheduleRow.id).in_(schedule_ids)
-            )
-            again = (
-                select(SlotRow.schedule_id, SlotRow.try_at)
-                .where(col(SlotRow.status) == Status.QUEUED)
-                .where(col(SlotRow.schedule_id).in_(schedule_ids))
-            )
-            found = [(id, at) for id, at, state in session.exec(due) if state == State.ACTIVE]
-            moments: dict[int, datetime] = {}
-            for schedule_id, at in [*found, *session.exec(again)]:
-                if schedule_id is not None and at is not None:
-                    moments[schedule_id] = min(at, moments.get(schedule_id, at))
-            return moments
-
-        return await self._database.read(work)
-
-    async def last_id(self) -> int:
-        """The highest number of a schedule; 0 without any."""
-        last = select(func.max(ScheduleRow.id))
-        return await self._database.read(lambda session: session.exec(last).one() or 0)
-
-    async def next_moment(self, after: datetime) -> datetime | None:
-        """The first moment later than this at which something is to be done."""
-
-        def work(session: Session) -> datetime | None:
-            moments = [session.exec(ask, params={"after": after}).one() for ask in (_NEXT_FIRE, _NEXT_TRY)]
-            return min((at for at in moments if at is not None), default=None)
-
-        return await self._database.read(work)
 
     async def start(self, slot: Slot) -> bool:
         """An attempt begins. False when the slot has ended, or was deleted, meanwhile."""
@@ -199,35 +160,39 @@ class SlotBook:
 def _open(session: Session, due: Sequence[ScheduleRow], now: datetime) -> list[Opened]:
     """The slots of all these schedules, in a handful of statements."""
     busy = set(session.exec(_BUSY, params={"ids": [row.id for row in due], "now": now}))
-    opened: list[tuple[Schedule, Sequence[SlotRow]]] = []
+    opened: list[Opened] = []
+    slots: list[dict[str, object]] = []
     for row in due:
         schedule = schedule_of(row)
-        slots = _move_on(row, schedule, now, busy=row.id in busy)
-        session.add_all([row, *slots])
-        opened.append((schedule, slots))
-    session.flush()
-    return [
-        Opened(schedule, [slot_of(slot) for slot in slots if slot.finished_at is not None])
-        for schedule, slots in opened
-    ]
+        decisions = _move_on(row, schedule, now, busy=row.id in busy)
+        slots += [_values(schedule, decision, now) for decision in decisions]
+        over = [decision for decision in decisions if decision.status is not Status.QUEUED]
+        opened.append(Opened(schedule, over))
+    session.add_all(due)
+    session.connection().execute(_INSERT, slots)
+    return opened
 
 
-def _move_on(row: ScheduleRow, schedule: Schedule, now: datetime, *, busy: bool) -> list[SlotRow]:
-    """Moves the row to its next slot to come, and gives those that it leaves behind."""
+def _move_on(row: ScheduleRow, schedule: Schedule, now: datetime, *, busy: bool) -> list[Decision]:
+    """Moves the row to its next slot to come, and decides on those that it leaves behind."""
     due, following = _due(schedule, now)
     move_to(row, following.slot if following else None, schedule.terms)
-    return [
-        SlotRow(
-            schedule_id=schedule.id,
-            slot=decision.slot,
-            status=decision.status,
-            reason=decision.reason,
-            deadline=decision.deadline,
-            try_at=now if decision.status is Status.QUEUED else None,
-            finished_at=None if decision.status is Status.QUEUED else now,
-        )
-        for decision in decide(due, schedule.terms, now=now, busy=busy, following=following)
-    ]
+    return decide(due, schedule.terms, now=now, busy=busy, following=following)
+
+
+def _values(schedule: Schedule, decision: Decision, now: datetime) -> dict[str, object]:
+    """The columns of a new slot."""
+    is_open = decision.status is Status.QUEUED
+    return {
+        "schedule_id": schedule.id,
+        "slot": decision.slot,
+        "status": decision.status.value,
+        "reason": decision.reason,
+        "attempt": 1,
+        "deadline": decision.deadline,
+        "try_at": decision.slot if is_open else None,
+        "finished_at": None if is_open else now,
+    }
 
 
 def _due(schedule: Schedule, now: datetime) -> tuple[list[Due], Due | None]:

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
+from itertools import count
 
 from library.errors import AskError, SubroutineError
 from library.models import Run, Status
@@ -45,6 +46,7 @@ class SlotWork:
         self._one_tick = asyncio.Lock()
         self._under_way = UnderWay()
         self._notes = UnderWay()
+        self._numbers = count(1)
         self._look_again = False
 
     async def tick(self) -> None:
@@ -172,11 +174,11 @@ class SlotWork:
         if not opened.ended:
             return
         schedule, last = opened.schedule, opened.ended[-1]
-        count = len(opened.ended)
+        many = len(opened.ended)
         when = schedule.local(last.slot)
-        which = f"the slot of {when} was" if count == 1 else f"{count} slots up to {when} were"
+        which = f"the slot of {when} was" if many == 1 else f"{many} slots up to {when} were"
         text = f"{schedule.title}: {which} {last.status}. {last.reason}"
         if schedule.terms.missed is Missed.ASK and last.status is Status.MISSED:
             text += f" Send /trigger #{schedule.id} to run it once now."
-        note = self._edges.notifier.note(schedule.chat, text)
-        self._notes.begin(last.id, note, name=f"a note about {schedule.title}", ended=lambda: None)
+        note, name = self._edges.notifier.note(schedule.chat, text), f"a note about {schedule.title}"
+        self._notes.begin(next(self._numbers), note, name=name, ended=lambda: None)

@@ -73,7 +73,7 @@ class Timekeeper:
         self.clock = Clock(
             database.path,
             tick=self.tick,
-            moments=TableMoments(book, self.trigger_work),
+            moments=TableMoments(database),
             heartbeat_s=heartbeat_s,
         )
         self.recovery = Recovery(

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from datetime import datetime
 
 from pydantic import JsonValue
-from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from library.errors import AskError, SubroutineError
@@ -44,13 +43,6 @@ class TriggerWork:
             for firing, trigger in await self._to_try(self._edges.now()):
                 work = self._work(firing, trigger)
                 self._under_way.begin(firing.id, work, name=firing.claim, ended=self._firing_ended)
-
-    async def next_moment(self, after: datetime) -> datetime | None:
-        """The first moment later than this at which a firing is to be tried."""
-        query = select(func.min(FiringRow.try_at)).where(
-            FiringRow.status == Status.QUEUED, col(FiringRow.try_at) > after
-        )
-        return await self._database.read(lambda session: session.exec(query).one())
 
     async def idle(self) -> None:
         """Waits until no firing is under way."""

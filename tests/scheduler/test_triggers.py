@@ -10,6 +10,7 @@ from library.errors import AskError, NoBrowser, UnknownName
 from library.models import Call, Effect, Param, Run, Status
 from scheduler.database import Database
 from scheduler.journal import Journal
+from scheduler.moments import TableMoments
 from scheduler.schedule_rows import State
 from scheduler.trigger_rows import Event
 from tests.fakes import FakeCatalog, FakeClock, FakeRunner, outcome, subroutine
@@ -170,9 +171,9 @@ async def test_a_firing_that_is_tried_later_asks_the_clock_to_look_at_its_moment
     time.runner.script = [outcome(), NoBrowser("No browser.")]
     await _run(time, "telegram:1")
     assert len(asked) == 1
-    now = time.clock()
-    assert await time.keeper.trigger_work.next_moment(now) == now + timedelta(seconds=30)
-    assert await time.keeper.trigger_work.next_moment(now + timedelta(seconds=30)) is None
+    now, moments = time.clock(), TableMoments(time.database)
+    assert await moments.next_moment(now) == now + timedelta(seconds=30)
+    assert await moments.next_moment(now + timedelta(seconds=30)) is None
 
 
 async def test_a_firing_waits_for_a_browser_and_uses_no_attempt_up(time: Timeframe) -> None:

@@ -1,0 +1,44 @@
+"""What is sent to SQLite meanwhile: the statements, and how many transactions changed something durably."""
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, event
+
+
+class Statements:
+    """``with Statements() as seen: ...``; only what one test sends may go on meanwhile."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, Any]] = []
+
+    def __enter__(self) -> "Statements":
+        event.listen(Engine, "before_cursor_execute", self._note)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        event.remove(Engine, "before_cursor_execute", self._note)
+
+    @property
+    def begun(self) -> int:
+        """How many transactions."""
+        return sum(text.startswith("BEGIN") for text, _ in self.sent)
+
+    @property
+    def asked(self) -> list[str]:
+        """The statements themselves, without what begins and ends a transaction."""
+        return [text for text, _ in self.sent if text.split()[0] in ("SELECT", "INSERT", "UPDATE", "DELETE")]
+
+    def plans(self, path: Path) -> list[str]:
+        """How SQLite would go about each SELECT."""
+        connection = sqlite3.connect(path)
+        selects = [(text, given) for text, given in self.sent if text.startswith("SELECT")]
+        steps = [
+            connection.execute(f"EXPLAIN QUERY PLAN {text}", given).fetchall() for text, given in selects
+        ]
+        connection.close()
+        return [row[3] for rows in steps for row in rows]
+
+    def _note(self, _: Any, __: Any, statement: str, parameters: Any, *___: Any) -> None:
+        self.sent.append((statement, parameters))
