@@ -1,5 +1,8 @@
 """The tables of schedules and slots, triggers and firings, queues and items. Their meaning is in the
-stores."""
+stores.
+
+No number of a schedule, trigger, queue or of what is in them is ever used again: it is in the claims of runs.
+"""
 
 from datetime import datetime
 
@@ -8,12 +11,15 @@ from sqlmodel import Field, SQLModel
 
 from scheduler.columns import UtcTime
 
+NUMBERS = {"sqlite_autoincrement": True}
+"""For a table whose numbers are never used again, also when the newest row was deleted."""
+
 
 class ScheduleRow(SQLModel, table=True):
     """A saved call with a rule of time. ``call``, ``rule`` and ``terms`` are JSON of frozen words."""
 
     __tablename__ = "schedules"
-    __table_args__ = (Index("ix_schedules_due", "state", "fire_at"),)
+    __table_args__ = (Index("ix_schedules_due", "state", "fire_at"), NUMBERS)
 
     id: int | None = Field(default=None, primary_key=True)
     name: str = Field(index=True)
@@ -38,7 +44,11 @@ class SlotRow(SQLModel, table=True):
     """One due time of a schedule; exactly one row, and it ends in exactly one way."""
 
     __tablename__ = "slots"
-    __table_args__ = (UniqueConstraint("schedule_id", "slot"), Index("ix_slots_open", "status", "try_at"))
+    __table_args__ = (
+        UniqueConstraint("schedule_id", "slot"),
+        Index("ix_slots_open", "status", "try_at"),
+        NUMBERS,
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     schedule_id: int = Field(foreign_key="schedules.id", ondelete="CASCADE")
@@ -58,6 +68,7 @@ class TriggerRow(SQLModel, table=True):
     """A saved call fired by an event: a webhook, another run's end, a changed value."""
 
     __tablename__ = "triggers"
+    __table_args__ = (NUMBERS,)
 
     id: int | None = Field(default=None, primary_key=True)
     kind: str
@@ -76,7 +87,7 @@ class FiringRow(SQLModel, table=True):
     """One event that fired a trigger: written in the same commit as the event, so that a crash loses none."""
 
     __tablename__ = "firings"
-    __table_args__ = (UniqueConstraint("trigger_id", "event"), Index("ix_firings_open", "status"))
+    __table_args__ = (UniqueConstraint("trigger_id", "event"), Index("ix_firings_open", "status"), NUMBERS)
 
     id: int | None = Field(default=None, primary_key=True)
     trigger_id: int = Field(foreign_key="triggers.id", ondelete="CASCADE")
@@ -96,6 +107,7 @@ class QueueRow(SQLModel, table=True):
     """Rows of arguments for one subroutine."""
 
     __tablename__ = "queues"
+    __table_args__ = (NUMBERS,)
 
     id: int | None = Field(default=None, primary_key=True)
     name: str = Field(unique=True)
@@ -123,7 +135,7 @@ class ItemRow(SQLModel, table=True):
     """One row of arguments in a queue; a run of it is claimed by (queue, item, attempt)."""
 
     __tablename__ = "items"
-    __table_args__ = (Index("ix_items_next", "queue_id", "status", "position"),)
+    __table_args__ = (Index("ix_items_next", "queue_id", "status", "position"), NUMBERS)
 
     id: int | None = Field(default=None, primary_key=True)
     queue_id: int = Field(foreign_key="queues.id", ondelete="CASCADE")

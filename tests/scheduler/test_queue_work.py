@@ -167,6 +167,23 @@ async def test_after_a_crash_the_item_under_way_is_unconfirmed_and_the_rest_pend
     assert len(time.runner.runs) == 1
 
 
+async def test_a_new_queue_is_not_taken_for_a_deleted_one_nor_a_new_item_for_a_removed_one(
+    time: Timeframe,
+) -> None:
+    """Their numbers are in the claims of runs, which stay: the same number again would be done already."""
+    await _fill(time, 2)
+    await _work(time)
+    await time.keeper.queues.delete("news")
+    await time.keeper.queues.create("news", "create-post", chat=CHAT)
+    await _fill(time, 1)
+    (item,) = await time.keeper.queues.items("news")
+    await time.keeper.queues.remove("news", item.id)
+    await _fill(time, 1)
+    assert (await time.keeper.queues.items("news"))[0].id > item.id
+    assert (await _work(time)).done == 1
+    assert len(time.runner.runs) == 3
+
+
 async def test_an_item_whose_arguments_no_longer_fit_fails_with_the_sentence(time: Timeframe) -> None:
     await time.keeper.queues.add("news", [{"txet": "Hello"}, {"text": "Hello"}])
     report = await _work(time)

@@ -144,6 +144,14 @@ async def test_a_paused_trigger_lets_events_go_and_a_deleted_one_is_gone(time: T
         await triggers.pause("1")
 
 
+async def test_a_new_trigger_is_not_taken_for_a_deleted_one(time: Timeframe) -> None:
+    for n in range(2):
+        saved = await time.keeper.triggers.on_run(_saved(), Event.DONE, "create-post")
+        await _run(time, f"telegram:{n}")
+        await time.keeper.triggers.delete(str(saved.id))
+    assert len(_told(time)) == 2
+
+
 async def test_an_event_that_was_written_before_a_crash_is_worked_after_it(time: Timeframe) -> None:
     await time.keeper.triggers.on_run(_saved(), Event.DONE, "create-post")
     await time.dispatcher.dispatch(call("telegram:1"))
