@@ -20,7 +20,8 @@ def help_reply(verbs: Sequence[Verb], names: Sequence[str]) -> Reply:
 
 
 def verb_reply(verb: Verb) -> Reply:
-    return Reply(f"{verb.usage}\n{verb.summary or 'Sent by a button.'}")
+    about = f"{verb.usage}\n{verb.summary or 'Sent by a button.'}"
+    return Reply(f"{about}\n\n{verb.more.strip()}" if verb.more else about)
 
 
 def plain_reply(text: str, call: Subroutine | None) -> Reply:

@@ -6,29 +6,17 @@ from datetime import timedelta
 from bot.messages import Button, Reply
 from bot.schedule_replies import argument_lines
 from bot.values import duration_text, shortened
+from bot.verbs import QUEUE_MORE
 from library.models import Progress, Subroutine
 from scheduler.imports import Matching, Preview
 from scheduler.queue_rows import Item, ItemStatus, Queue
 from scheduler.queue_work import Report
 from scheduler.schedule_rows import State
 
-USAGE = """\
-/queue new NAME for SUBROUTINE
-/queue add NAME, with lines of text or a .csv, .tsv or .xlsx file
-/queue show NAME
-/queue run NAME [how many] [browser=NAME]
-/queue stop, pause, resume or delete NAME
-/queue results NAME
-/queue skip, remove, allow or again NAME ITEM
-/queue move NAME ITEM PLACE
-/queue edit NAME ITEM key=value
-/queue guard NAME most=5 gap=10m quiet=22:00-07:00 norepeat=30
-(NAME is a queue, a subroutine, or a site for one account)"""
-
 
 def queues_reply(queues: Sequence[Queue]) -> Reply:
     if not queues:
-        return Reply(f"There is no queue yet.\n\n{USAGE}")
+        return Reply(f"There is no queue yet.\n\n{QUEUE_MORE}")
     return Reply("\n\n".join(_queue(queue) for queue in queues))
 
 
@@ -46,34 +34,44 @@ def queue_reply(queue: Queue, items: Sequence[Item], subroutine: Subroutine) -> 
     secrets = [name for name, param in subroutine.params.items() if param.secret]
     lines = [f"{item.id}. {_row(item, secrets)}" for item in items]
     coming = ["", "Next:", *lines] if lines else []
-    buttons = (Button("Run it now", f"/queue run {queue.name}", once=True),) if items else ()
-    return Reply("\n".join([_queue(queue), *coming]), buttons)
+    return Reply("\n".join([_queue(queue), *coming]), (_run(queue.name),) if items else ())
 
 
 def added_reply(queue: Queue, count: int) -> Reply:
-    return Reply(f"{_rows(count)} added to {queue.name}; {_rows(queue.pending)} waiting.")
+    """With what may be done next."""
+    added = f"{_rows(count)} added to {queue.name}; {_rows(queue.pending)} waiting."
+    in_time = f"/schedule {queue.subroutine} daily 9:00 from {queue.name} take 1"
+    return Reply(f"{added}\nTo send them in time, for example:\n{in_time}", (_run(queue.name),))
 
 
-def changed_reply(name: str, what: str) -> Reply:
-    return Reply(f"{name}: {what}.")
+def changed_reply(what: str, is_now: str, *, run: str | None = None) -> Reply:
+    """A sentence about a queue or an item; ``run`` is a queue that may now be worked."""
+    return Reply(f"{what} {is_now}.", (_run(run),) if run is not None else ())
 
 
-def report_reply(report: Report) -> Reply:
-    """How a piece of work on a queue ended."""
+def report_reply(report: Report, state: State = State.ACTIVE) -> Reply:
+    """How a piece of work on a queue ended; ``state`` is the queue's now."""
     lines = [f"Queue {report.queue}: {_counts(report)}", report.why]
     if report.seconds >= 1:
         lines.append(f"{_duration(report.seconds)}, {report.per_second:.1f} rows a second")
-    return Reply("\n".join(line for line in lines if line), _answers(report))
+    if state is not State.ACTIVE:
+        lines.append(f"/queue resume {report.queue} lets it go on.")
+    return Reply("\n".join(line for line in lines if line), _next_steps(report, state))
 
 
-def _answers(report: Report) -> tuple[Button, ...]:
-    """Where a guard asked about an item."""
-    if report.ask is None:
-        return ()
-    return (
-        Button("Let it go out", f"/queue allow {report.queue} {report.ask}", once=True),
-        Button("Skip it", f"/queue skip {report.queue} {report.ask}", once=True),
-    )
+def _next_steps(report: Report, state: State) -> tuple[Button, ...]:
+    if report.ask is not None:
+        return (
+            Button("Let it go out", f"/queue allow {report.queue} {report.ask}", once=True),
+            Button("Skip it", f"/queue skip {report.queue} {report.ask}", once=True),
+        )
+    resume = (Button("Let it go on", f"/queue resume {report.queue}", once=True),)
+    results = (Button("Results", f"/queue results {report.queue}"),)
+    return (resume if state is not State.ACTIVE else ()) + (results if report.ended else ())
+
+
+def _run(queue: str) -> Button:
+    return Button("Run it now", f"/queue run {queue}", once=True)
 
 
 def report_progress(report: Report) -> Progress:

@@ -71,7 +71,8 @@ def upcoming_reply(coming: Sequence[Upcoming]) -> Reply:
 
 def zone_reply(zone: str, now: datetime) -> Reply:
     local = f"{now.astimezone(ZoneInfo(zone)):%H:%M}"
-    return Reply(f"Times here are in {zone}, where it is {local} now. Change it with /tz Europe/Berlin")
+    other = "Asia/Seoul" if zone == "Europe/Berlin" else "Europe/Berlin"
+    return Reply(f"Times here are in {zone}, where it is {local} now. For another: /tz {other}")
 
 
 def triggers_reply(triggers: Sequence[Trigger]) -> Reply:
@@ -89,7 +90,13 @@ def trigger_reply(trigger: Trigger, *, hook: str | None = None) -> Reply:
             hook,
             "POST JSON to it: its keys become arguments.",
         ]
-    return Reply("\n".join(lines))
+    return Reply(
+        "\n".join(lines),
+        (
+            Button("Pause", f"/pause t{trigger.id}"),
+            Button("Delete", f"/unschedule t{trigger.id}", once=True),
+        ),
+    )
 
 
 @dataclass(frozen=True)

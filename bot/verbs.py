@@ -47,6 +47,12 @@ class Verb:
     """The rest of the text to a command; None when something is missing."""
     kind: type
     summary: str = ""
+    more: str = ""
+    """Lines with its other forms and examples, for /help and where something is missing."""
+
+    @property
+    def how(self) -> str:
+        return f"{self.usage}\n{self.more}" if self.more else self.usage
 
 
 def parse(text: str) -> Command:
@@ -59,7 +65,7 @@ def parse(text: str) -> Command:
     if verb is None:
         near = nearest(word, list(VERBS), most=1)
         return Unknown(word, near[0] if near else None)
-    return verb.read(rest) or Incomplete(verb.usage)
+    return verb.read(rest) or Incomplete(verb.how)
 
 
 _COMMAND = re.compile(r"\s*[/／](?P<word>[^\W\d][\w-]*)(?:@\w+)?(?P<rest>(?!\S)[\s\S]*)")  # noqa: RUF001
@@ -125,6 +131,37 @@ def _check_results(rest: str) -> Command:
     return CheckResults(what or None, since, csv=len(words) < len(rest.split()))
 
 
+SCHEDULE_MORE = """
+For example:
+/schedule create-post text="Good morning" weekdays 8:30
+/schedule list-posts every 2h
+/schedule create-post on friday at 9 from QUEUE take 1
+
+After the time: tz=Europe/Berlin, missed=skip|once|ask, overlap=skip|wait, from QUEUE take N, jitter=5m, \
+until DATE, times=N, browser=NAME, quiet=on"""
+
+TRIGGER_MORE = """\
+/trigger new CALL on webhook
+/trigger new CALL on done of NAME (or failed, unconfirmed)
+/trigger new CALL on change of NAME
+
+For example:
+/trigger new create-post text=Hello on done of list-posts"""
+
+QUEUE_MORE = """\
+/queue new NAME for SUBROUTINE
+/queue add NAME, with lines of text or a .csv, .tsv or .xlsx file
+/queue show NAME
+/queue run NAME [how many] [browser=NAME]
+/queue stop, pause, resume or delete NAME
+/queue results NAME
+/queue skip, remove, allow or again NAME ITEM
+/queue move NAME ITEM PLACE
+/queue edit NAME ITEM key=value
+/queue guard NAME most=5 gap=10m quiet=22:00-07:00 norepeat=30
+(NAME is a queue, a subroutine, or a site for one account)"""
+
+
 VERBS = {
     verb.word: verb
     for verb in (
@@ -133,13 +170,27 @@ VERBS = {
         Verb("stop", "/stop [RUN]", _optional(Stop), Stop, "Stop what is running"),
         Verb("library", "/library [NAME]", _optional(Library), Library, "What can be run"),
         Verb("browsers", "/browsers", _bare(Browsers), Browsers, "Your browsers and their tabs"),
-        Verb("schedule", "/schedule NAME arguments WHEN", _named(Schedule), Schedule, "Run it at a time"),
+        Verb(
+            "schedule",
+            "/schedule NAME arguments WHEN",
+            _named(Schedule),
+            Schedule,
+            "Run it at a time",
+            SCHEDULE_MORE,
+        ),
         Verb("schedules", "/schedules", _bare(Schedules), Schedules, "What is scheduled"),
         Verb("pause", "/pause NAME or #ID", _one(Pause), Pause, "Pause a schedule or a trigger"),
         Verb("resume", "/resume NAME or #ID", _one(Resume), Resume, "Go on with what was paused"),
-        Verb("unschedule", "/unschedule NAME or #ID", _one(Unschedule), Unschedule, "Delete a schedule"),
+        Verb("unschedule", "/unschedule NAME or #ID", _one(Unschedule), Unschedule, "Delete one of them"),
         Verb("next", "/next", _bare(Next), Next, "What comes in the next 24 hours"),
-        Verb("trigger", "/trigger NAME or #ID", _trigger, Trigger, "Run a schedule now, or set a trigger"),
+        Verb(
+            "trigger",
+            "/trigger NAME or #ID",
+            _trigger,
+            Trigger,
+            "Run a schedule now, or set a trigger",
+            TRIGGER_MORE,
+        ),
         Verb("triggers", "/triggers", _bare(Triggers), Triggers, "What runs on an event"),
         Verb(
             "check_schedule_results",
@@ -148,7 +199,7 @@ VERBS = {
             CheckResults,
             "What became of each due time",
         ),
-        Verb("queue", "/queue VERB ...", _queue, Queue, "Rows to post one after another"),
+        Verb("queue", "/queue VERB ...", _queue, Queue, "Rows to post one after another", QUEUE_MORE),
         Verb("tz", "/tz [ZONE]", _optional(TimeZone), TimeZone, "This chat's time zone"),
         Verb("help", "/help [COMMAND]", _optional(Help), Help, "What you can send"),
         Verb("pair", "/pair CODE", _one(Pair), Pair),

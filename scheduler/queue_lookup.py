@@ -40,7 +40,7 @@ def found_item(session: Session, name: str, item_id: int) -> ItemRow:
     """Raises UnknownName."""
     queue, row = found(session, name), session.get(ItemRow, item_id)
     if row is None or row.queue_id != queue.id:
-        raise UnknownName("item", str(item_id), [])
+        raise UnknownName("item", str(item_id), [], hint=f"/queue show {name} lists those that wait.")
     return row
 
 

@@ -14,7 +14,6 @@ from bot.handlers.result_sheets import ResultSheets
 from bot.handlers.schedules import Zones, with_all_optional
 from bot.messages import Reply
 from bot.queue_replies import (
-    USAGE,
     changed_reply,
     created_reply,
     queue_reply,
@@ -22,7 +21,7 @@ from bot.queue_replies import (
     report_progress,
     report_reply,
 )
-from bot.verbs import name_of
+from bot.verbs import QUEUE_MORE, name_of
 from library.arguments import parse_words
 from library.errors import AskError, nearest
 from scheduler.ports import Catalog
@@ -67,6 +66,7 @@ class QueueDesk:
         self._results_of = ResultSheets(queues, folder, folder / "sheets")
         self._verbs: Mapping[str, Verb] = {
             "list": self._list,
+            "help": self._help,
             "new": self._new,
             "add": self._filling_in(self._filling.add),
             "map": self._filling_in(self._filling.map),
@@ -78,13 +78,13 @@ class QueueDesk:
             "guard": self._guard,
             "edit": self._edit,
             "move": self._move,
-            "pause": self._changing(queues.pause, "paused"),
-            "resume": self._changing(queues.resume, "goes on"),
+            "pause": self._changing(queues.pause, "is paused"),
+            "resume": self._changing(queues.resume, "may go on", then_run=True),
             "delete": self._delete,
             "skip": self._changing_item(queues.skip, "is skipped"),
             "remove": self._changing_item(queues.remove, "is removed"),
-            "allow": self._changing_item(queues.allow, "may go out"),
-            "again": self._changing_item(queues.again, "is waiting again"),
+            "allow": self._changing_item(queues.allow, "may go out", then_run=True),
+            "again": self._changing_item(queues.again, "is waiting again", then_run=True),
         }
 
     @property
@@ -100,7 +100,7 @@ class QueueDesk:
         if verb not in self._verbs:
             near = nearest(verb, list(self._verbs), most=1)
             hint = f"Did you mean /queue {near[0]}?\n\n" if near else ""
-            raise AskError(f"There is no /queue {verb}. {hint}{USAGE}")
+            raise AskError(f"There is no /queue {verb}. {hint}{QUEUE_MORE}")
         await self._verbs[verb](asking, command.words)
 
     # --- queues ---
@@ -108,11 +108,16 @@ class QueueDesk:
     async def _list(self, asking: Asking, words: str) -> None:
         await asking.answer(queues_reply(await self._queues.all()))
 
+    async def _help(self, asking: Asking, words: str) -> None:
+        await asking.answer(Reply(QUEUE_MORE))
+
     async def _new(self, asking: Asking, words: str) -> None:
         found = _NEW.fullmatch(words.strip())
         if found is None:
             raise AskError("Send it like this:\n/queue new NAME for SUBROUTINE")
         subroutine = self._catalog.get(name_of(found["subroutine"]))
+        if not subroutine.params:
+            raise AskError(f"{subroutine.name} takes no arguments, so there is nothing to put into rows.")
         queue = await self._queues.create(name_of(found["name"]), subroutine.name, chat=asking.chat)
         await asking.answer(created_reply(queue, subroutine))
 
@@ -124,7 +129,7 @@ class QueueDesk:
     async def _guard(self, asking: Asking, words: str) -> None:
         what, *rest = words.split(maxsplit=1) or [""]
         if not what:
-            raise AskError(f"Say what to guard: a queue, a subroutine or a site.\n\n{USAGE}")
+            raise AskError(f"Say what to guard: a queue, a subroutine or a site.\n\n{QUEUE_MORE}")
         zone = await self._zone_of(asking)
         await asking.answer(await self._guards.answer(what, rest[0] if rest else "", zone=zone))
 
@@ -132,13 +137,15 @@ class QueueDesk:
         """With a number after the name only that item: nobody who writes one means the whole queue."""
         _, rest = await self._named(words)
         one = self._changing_item(self._queues.remove, "is removed")
-        await (one if rest else self._changing(self._queues.delete, "deleted"))(asking, words)
+        await (one if rest else self._changing(self._queues.delete, "is deleted"))(asking, words)
 
-    def _changing(self, change: Callable[[str], Awaitable[None]], what: str) -> Verb:
+    def _changing(
+        self, change: Callable[[str], Awaitable[None]], what: str, *, then_run: bool = False
+    ) -> Verb:
         async def answer(asking: Asking, words: str) -> None:
             queue, _ = await self._named(words)
             await change(queue.name)
-            await asking.answer(changed_reply(queue.name, what))
+            await asking.answer(changed_reply(queue.name, what, run=queue.name if then_run else None))
 
         return answer
 
@@ -162,7 +169,10 @@ class QueueDesk:
         queue, rest = await self._named(words)
         item, rest = _number(rest)
         subroutine = self._catalog.get(queue.subroutine)
-        await self._queues.edit(queue.name, item, parse_words(rest, with_all_optional(subroutine)))
+        changes = parse_words(rest, with_all_optional(subroutine))
+        if not changes:
+            raise AskError(f"Say what to change, for example: {next(iter(subroutine.params))}=...")
+        await self._queues.edit(queue.name, item, changes)
         await asking.answer(changed_reply(f"Item {item}", "is changed"))
 
     async def _move(self, asking: Asking, words: str) -> None:
@@ -172,12 +182,15 @@ class QueueDesk:
         await self._queues.move(queue.name, item, place)
         await asking.answer(changed_reply(f"Item {item}", f"is at place {place}"))
 
-    def _changing_item(self, change: Callable[[str, int], Awaitable[None]], what: str) -> Verb:
+    def _changing_item(
+        self, change: Callable[[str, int], Awaitable[None]], what: str, *, then_run: bool = False
+    ) -> Verb:
         async def answer(asking: Asking, words: str) -> None:
             queue, rest = await self._named(words)
             item, _ = _number(rest)
             await change(queue.name, item)
-            await asking.answer(changed_reply(f"Item {item}", what))
+            run = queue.name if then_run else None
+            await asking.answer(changed_reply(f"Item {item}", what, run=run))
 
         return answer
 
@@ -200,7 +213,8 @@ class QueueDesk:
             )
         finally:
             await message.end(report_reply(report))
-        await asking.answer(report_reply(report))
+        state = (await self._queues.get(queue.name)).state
+        await asking.answer(report_reply(report, state))
 
     async def _stop(self, asking: Asking, words: str) -> None:
         queue, _ = await self._named(words)
@@ -227,7 +241,8 @@ class QueueDesk:
         """The queue that the first word names, and the rest."""
         first, *rest = words.split(maxsplit=1) or [""]
         if not first:
-            raise AskError(f"Say which queue.\n\n{USAGE}")
+            names = ", ".join(queue.name for queue in await self._queues.all())
+            raise AskError(f"Say which queue. There is: {names or 'none yet'}. /queue help shows how.")
         return await self._queues.get(name_of(first)), rest[0] if rest else ""
 
     async def _zone_of(self, asking: Asking) -> str:

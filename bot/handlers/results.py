@@ -100,7 +100,7 @@ class ResultsDesk:
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         path = self._folder / f"results-{self._now():%Y%m%d-%H%M%S}.csv"
         write_csv(path, COLUMNS, rows)
-        return Reply(f"{len(rows)} slots.", file=path)
+        return Reply("1 slot." if len(rows) == 1 else f"{len(rows)} slots.", file=path)
 
 
 def read_since(text: str, *, now: datetime, zone: str) -> datetime | None:

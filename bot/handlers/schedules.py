@@ -20,9 +20,9 @@ from bot.schedule_replies import (
     upcoming_reply,
     zone_reply,
 )
-from bot.verbs import name_of
+from bot.verbs import TRIGGER_MORE, name_of
 from library.arguments import parse_words
-from library.errors import AskError
+from library.errors import AskError, UnknownName
 from library.models import Call, ChatRef, Effect, Proof, Subroutine
 from scheduler.ports import Catalog
 from scheduler.queues import Queues
@@ -40,10 +40,6 @@ _EVENT = re.compile(
 )
 MOST_READS = 8
 _TRIGGER = re.compile(r"t(\d+)", re.IGNORECASE)
-EVENT_USAGE = (
-    "Say what fires it, for example:\n/trigger new create-post text=Hello on webhook\n"
-    "/trigger new create-post text=Hello on done of list-posts\n(or: failed of, unconfirmed of, change of)"
-)
 
 
 class Zones(Protocol):
@@ -172,9 +168,14 @@ class ScheduleDesk:
 
     async def _run_now(self, asking: Asking, command: commands.Trigger) -> None:
         """Without disturbing the schedule's slots; given arguments win over the saved ones."""
-        call = await self._schedules.call_now(
-            command.what, claim=asking.incoming.claim, asked_by=asking.asked_by, chat=asking.chat
-        )
+        try:
+            call = await self._schedules.call_now(
+                command.what, claim=asking.incoming.claim, asked_by=asking.asked_by, chat=asking.chat
+            )
+        except UnknownName as error:
+            if command.what not in self._catalog.names():
+                raise
+            raise AskError(f"{command.what} is not scheduled. To run it now: /run {command.what}") from error
         if command.words:
             given = parse_words(command.words, with_all_optional(self._catalog.get(call.name)))
             call = call.model_copy(update={"arguments": {**call.arguments, **given}})
@@ -183,7 +184,7 @@ class ScheduleDesk:
     async def _new_trigger(self, asking: Asking, command: commands.NewTrigger) -> None:
         found = _EVENT.fullmatch(command.words.strip())
         if found is None:
-            raise AskError(EVENT_USAGE)
+            raise AskError(f"Say what fires it:\n{TRIGGER_MORE}")
         name, _, words = found["call"].partition(" ")
         subroutine = self._catalog.get(name)
         # What is missing may come with the event.

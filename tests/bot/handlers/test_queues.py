@@ -40,7 +40,12 @@ async def test_a_queue_is_made_filled_and_worked(house: House) -> None:
     assert "is ready for create-post" in await house.answer("/queue new posts for create-post")
     (shown,) = await house.say("/queue add posts\none\ntwo\n\nthree")
     assert shown.text.endswith("Row 3:\ntext: three\n\nAdd 3 rows to posts?")
-    assert await house.answer(shown.buttons[0].command) == "3 rows added to posts; 3 rows waiting."
+    (added,) = await house.say(shown.buttons[0].command)
+    assert added.text == (
+        "3 rows added to posts; 3 rows waiting.\n"
+        "To send them in time, for example:\n/schedule create-post daily 9:00 from posts take 1"
+    )
+    assert [button.command for button in added.buttons] == ["/queue run posts"]
     assert "posts for create-post: 3 pending" in await house.answer("/queue")
     assert "Next:\n1. text: one\n2. text: two" in await house.answer("/queue show posts")
     assert (await house.answer("/queue run posts 2")).startswith("Queue posts: 2 done")
@@ -56,7 +61,9 @@ async def test_a_queue_is_made_filled_and_worked(house: House) -> None:
         ("/queue shwo posts", "Did you mean /queue show?"),
         ("/queue new posts", "/queue new NAME for SUBROUTINE"),
         ("/queue new posts for creat-post", 'Did you mean "create-post"'),
-        ("/queue run", "Say which queue."),
+        ("/queue run", "Say which queue. There is: none yet."),
+        ("/queue help", "/queue move NAME ITEM PLACE"),
+        ("/queue new lists for list-posts", "list-posts takes no arguments"),
         ("/queue run nothing", 'There is no queue named "nothing"'),
         ("/queue confirm nothing", 'There is no queue named "nothing"'),
     ],
@@ -81,7 +88,7 @@ async def test_lines_after_a_new_queue_are_its_rows_once_they_are_agreed_to(hous
         "Row 1:\ntext: one\n\nRow 2:\ntext: two = 2\n\nRow 3:\ntext: three\n\nAdd 4 rows to posts?"
     )
     assert await waiting(house) == []
-    assert (await house.answer(shown.buttons[0].command)) == "4 rows added to posts; 4 rows waiting."
+    assert (await house.answer(shown.buttons[0].command)).startswith("4 rows added to posts; 4 rows waiting.")
     assert await waiting(house) == ["one", "two = 2", "three", "four"]
 
 
@@ -147,7 +154,7 @@ async def test_a_file_is_shown_before_it_is_added(house: House, tmp_path: Path) 
     )
     assert await waiting(house) == []
     (button,) = reply.buttons
-    assert (await house.answer(button.command)) == "4 rows added to posts; 4 rows waiting."
+    assert (await house.answer(button.command)).startswith("4 rows added to posts; 4 rows waiting.")
     assert await waiting(house) == ["007", "two", "three", "four"]
     assert "There is nothing to add to posts." in await house.answer(button.command)
 
@@ -183,15 +190,17 @@ async def test_a_file_without_a_queue_is_kept_and_explained(house: House, tmp_pa
 async def test_items_are_changed_one_by_one(house: House) -> None:
     await filled(house, "one", "two", "three", "four")
     for text, said in (
-        ("/queue skip posts 1", "Item 1: is skipped."),
-        ("/queue remove posts 2", "Item 2: is removed."),
-        ("/queue move posts 4 1", "Item 4: is at place 1."),
-        ("/queue edit posts 3 text=drei", "Item 3: is changed."),
-        ("/queue allow posts 3", "Item 3: may go out."),
-        ("/queue again posts 1", "Item 1: is waiting again."),
+        ("/queue skip posts 1", "Item 1 is skipped."),
+        ("/queue remove posts 2", "Item 2 is removed."),
+        ("/queue move posts 4 1", "Item 4 is at place 1."),
+        ("/queue edit posts 3 text=drei", "Item 3 is changed."),
+        ("/queue allow posts 3", "Item 3 may go out."),
+        ("/queue again posts 1", "Item 1 is waiting again."),
         ("/queue skip posts 77", 'There is no item named "77".'),
         ("/queue skip posts", "A number is missing at the end."),
         ("/queue edit posts 3 txt=drei", "Did you mean"),
+        ("/queue edit posts 3", "Say what to change, for example: text="),
+        ("/queue run", "Say which queue. There is: posts."),
     ):
         assert said in await house.answer(text)
     assert set(await waiting(house)) == {"four", "drei", "one"}
@@ -199,17 +208,22 @@ async def test_items_are_changed_one_by_one(house: House) -> None:
 
 async def test_a_queue_is_paused_resumed_and_deleted(house: House) -> None:
     await filled(house, "one")
-    assert await house.answer("/queue pause posts") == "posts: paused."
+    assert await house.answer("/queue pause posts") == "posts is paused."
     assert "Paused by you." in await house.answer("/queue run posts")
-    assert await house.answer("/queue resume posts") == "posts: goes on."
-    assert await house.answer("/queue delete posts") == "posts: deleted."
+    assert await house.answer("/queue resume posts") == "posts may go on."
+    assert await house.answer("/queue delete posts") == "posts is deleted."
     assert not house.runner.runs
 
 
 async def test_an_unconfirmed_row_stops_the_queue_and_the_results_say_so(house: House) -> None:
     await filled(house, "=one", "two")
     house.runner.script = [outcome(Status.UNCONFIRMED, "Nothing proves it.")]
-    assert (await house.answer("/queue run posts")).startswith("Queue posts: 1 unconfirmed\n")
+    (stopped,) = await house.say("/queue run posts")
+    assert stopped.text.startswith("Queue posts: 1 unconfirmed\n")
+    assert stopped.text.endswith("\n/queue resume posts lets it go on.")
+    assert [button.label for button in stopped.buttons] == ["Let it go on", "Results"]
+    (resumed,) = await house.say(stopped.buttons[0].command)
+    assert [button.command for button in resumed.buttons] == ["/queue run posts"]
     (reply,) = await house.say("/queue results posts")
     assert reply.file is not None
     header, first, second = reply.file.read_text("utf-8-sig").splitlines()
@@ -243,7 +257,7 @@ async def test_the_sheet_that_was_sent_comes_back_with_results_beside_its_rows(
 
 async def test_a_number_after_delete_means_that_item_and_not_the_queue(house: House) -> None:
     await filled(house, "one", "two")
-    assert await house.answer("/queue delete posts 1") == "Item 1: is removed."
+    assert await house.answer("/queue delete posts 1") == "Item 1 is removed."
     assert await waiting(house) == ["two"]
 
 

@@ -35,7 +35,10 @@ async def test_a_schedule_is_read_back_with_its_zone_and_its_next_three_slots(ho
         ("/trigger new create-post text=hi", "Say what fires it"),
         ("/trigger new create-post text=hi on done of create-post", "in a circle"),
         ("/trigger new list-posts on change of create-post", "Reads here: list-posts."),
-        ("/trigger create-post", "There is no schedule named"),
+        ("/trigger create-post", "create-post is not scheduled. To run it now: /run create-post"),
+        ("/trigger creat-post", "There is no schedule named"),
+        ("/trigger new", "/trigger new CALL on change of NAME"),
+        ("/schedule", "/schedule list-posts every 2h"),
         ("/pause t9", "There is no trigger named"),
     ],
 )
