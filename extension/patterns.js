@@ -6,6 +6,9 @@
 // `**` crosses segments; in a site's pattern, as in Chrome's, a `/*` at the end is everything below. The query counts only
 // where the pattern has one; `*` in it is anything. A URL's hash never counts.
 //
+// Many a server decodes a path before it looks at it: to a `*` an encoded slash is a slash, and a path with a way up that the
+// URL parser leaves (`..%2f`, `..;/`) is covered by nothing.
+//
 // A request pattern is `METHOD URL-pattern`; METHOD `*` is any. One that begins with `/` is about the page's origin.
 //
 // library/patterns.py means the same: both follow tests/wire/patterns.json. What cannot be read covers nothing.
@@ -13,14 +16,21 @@
 /** @typedef {{scheme: string, host: string, port: string | undefined, path: string, query: string | undefined}} UrlPattern */
 
 const METHODS = new Set(["*", "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+/** What a pattern and a text may have together as lengths multiplied; a body may make either of them long. */
+const MOST_STEPS = 4_000_000;
+const WAY_UP = /(?:^|\/|%2f|%5c)(?:\.|%2e){2}(?:;[^/]*)?(?:$|\/|%2f|%5c)/i;
+/** Slashes in disguise, and the characters that stand for them here: no URL has these as they are. @type {[RegExp, string][]} */
+const ENCODED_SLASHES = [[/%2f/gi, "\u0001"], [/%5c/gi, "\u0002"]];
+const SLASHES = new Set(["/", "\u0001", "\u0002"]);
 
 /**
+ * Whether a text is as a glob says; what is too long to be compared in a moment is not.
  * @param {string} glob @param {string} text
- * @param {string} [separator] what a single `*` does not cross
  */
-export function globMatches(glob, text, separator = "/") {
-  const tokens = glob.match(/\*\*+|\*|[^*]/gsu) ?? [];
-  const characters = [...text];
+export function globMatches(glob, text) {
+  if (glob.length * text.length > MOST_STEPS) return false;
+  const tokens = withSlashes(glob).match(/\*\*+|\*|[^*]/gsu) ?? [];
+  const characters = [...withSlashes(text)];
   // reach[i]: the tokens so far can cover the first i characters.
   let reach = characters.map(() => false);
   reach = [true, ...reach];
@@ -28,11 +38,16 @@ export function globMatches(glob, text, separator = "/") {
     const next = [token.startsWith("*") && reach[0]];
     for (let i = 0; i < characters.length; i += 1) {
       if (!token.startsWith("*")) next.push(reach[i] && characters[i] === token);
-      else next.push(reach[i + 1] || (next[i] && (token.length > 1 || characters[i] !== separator)));
+      else next.push(reach[i + 1] || (next[i] && (token.length > 1 || !SLASHES.has(characters[i]))));
     }
     reach = next;
   }
   return reach[characters.length];
+}
+
+/** @param {string} text */
+function withSlashes(text) {
+  return ENCODED_SLASHES.reduce((changed, [encoded, sign]) => changed.replace(encoded, sign), text);
 }
 
 /**
@@ -151,5 +166,6 @@ function hostMatches(wanted, host) {
 
 /** @param {UrlPattern} wanted @param {URL} at */
 function hasPlace({ path, query }, at) {
+  if (WAY_UP.test(at.pathname)) return false;
   return globMatches(path, at.pathname) && (query === undefined || globMatches(query.replaceAll("*", "**"), at.search.slice(1)));
 }

@@ -6,13 +6,19 @@ In the path ``*`` stays within a segment and ``**`` crosses segments; in a site'
 ``/*`` at the end is everything below. The query counts only where the pattern has one; ``*`` in it is
 anything. A request pattern that begins with ``/`` is about the page's origin. The extension's patterns follow
 the same ``tests/wire/patterns.json``.
+
+Many a server decodes a path before it looks at it: to a ``*`` an encoded slash is a slash, and a path with a
+way up that URL parsers leave (``..%2f``, ``..;/``) is covered by nothing.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import quote, urlsplit
+
+from library.values import compile_pattern
 
 SCHEMES = ("http", "https")
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
@@ -29,7 +35,10 @@ _ANY_PATH = "\x01"
 """Stands for ``**`` when one pattern is compared with another: no literal and no ``*`` matches it."""
 _ANY_SEGMENT = "\x02"
 """The same for ``*``."""
-_WITHIN_SEGMENT = f"[^/{_ANY_PATH}]*"
+_SLASHES = {"%2f": "\x03", "%5c": "\x04"}
+"""Slashes in disguise, and the characters that stand for them here."""
+_WITHIN_SEGMENT = f"[^/{_ANY_PATH}{''.join(_SLASHES.values())}]*"
+_WAY_UP = re.compile(r"(?:^|/|%2f|%5c)(?:\.|%2e){2}(?:;[^/]*)?(?:$|/|%2f|%5c)", re.IGNORECASE)
 _ANYTHING = ".*"
 _EXAMPLE = "POST https://example.com/api/posts"
 _KEPT = "%/:?@!$&'()*+,;=[]|\\" + _ANY_PATH + _ANY_SEGMENT
@@ -74,9 +83,9 @@ class UrlPattern:
         )
 
     def has_place(self, address: Address) -> bool:
-        if self.query is not None and not _glob(self.query, _ANYTHING).fullmatch(address.query):
+        if self.query is not None and not _glob(self.query, _ANYTHING)(address.query):
             return False
-        return _glob(self.path, _WITHIN_SEGMENT).fullmatch(address.path) is not None
+        return not _WAY_UP.search(address.path) and _glob(self.path, _WITHIN_SEGMENT)(address.path)
 
     def covers(self, other: "UrlPattern") -> bool:
         """True when every URL of ``other`` is also one of this pattern."""
@@ -85,7 +94,7 @@ class UrlPattern:
             and _host_matches(self.host, other.host)
             and self.port in ("*", other.port)
             and self.query in (None, "*", other.query)
-            and _glob(self.path, _WITHIN_SEGMENT).fullmatch(_as_sample(other.path)) is not None
+            and _glob(self.path, _WITHIN_SEGMENT)(_as_sample(other.path))
         )
 
 
@@ -218,13 +227,21 @@ def _check_size(text: str) -> None:
 
 
 @lru_cache(maxsize=2048)
-def _glob(pattern: str, star: str) -> re.Pattern[str]:
-    """``star`` is what a single ``*`` matches, as a regular expression."""
+def _glob(pattern: str, star: str) -> Callable[[str], bool]:
+    """``star`` is what a single ``*`` matches, as a regular expression. In linear time: a stranger may have
+    written the pattern, and made the address."""
     turned = [
         (star if part == "*" else _ANYTHING) if part.startswith("*") else re.escape(part)
-        for part in re.split(r"(\*+)", pattern)
+        for part in re.split(r"(\*+)", _with_slashes(pattern))
     ]
-    return re.compile("".join(turned), re.DOTALL)
+    matches = compile_pattern(rf"(?s)\A{''.join(turned)}\z")
+    return lambda text: matches(_with_slashes(text))
+
+
+def _with_slashes(text: str) -> str:
+    for encoded, sign in _SLASHES.items():
+        text = re.sub(encoded, sign, text, flags=re.IGNORECASE)
+    return text
 
 
 def _as_sample(path: str) -> str:

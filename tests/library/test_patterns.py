@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import pytest
@@ -93,3 +94,10 @@ def test_a_pattern_with_many_wildcards_is_refused_because_matching_it_could_take
 
 def test_an_address_is_taken_apart_as_the_browser_does_it() -> None:
     assert read_address("HTTPS://Example.com/a/./b/../c?q#f") == ("https", "example.com", "443", "/a/c", "q")
+
+
+def test_a_strangers_pattern_with_many_wildcards_takes_no_time_with_a_strangers_address() -> None:
+    began = perf_counter()
+    pattern = f"GET https://a.test/{'**a' * 6}b"
+    assert not request_matches(pattern, "GET", f"https://a.test/{'a' * 100_000}")
+    assert perf_counter() - began < 5

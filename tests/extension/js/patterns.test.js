@@ -132,3 +132,11 @@ test("a glob with many stars is still answered at once", () => {
   assert.equal(globMatches(`${"**a".repeat(200)}b`, "a".repeat(2_000)), false);
   assert.ok(performance.now() - started < 2_000);
 });
+
+test("a pattern and an address that are too long to be compared in a moment cost no time", () => {
+  const began = performance.now();
+  const pattern = `GET https://example.com/**${"a".repeat(1_900)}**b`;
+  assert.equal(requestMatches([pattern], "GET", `https://example.com/${"a".repeat(2_000_000)}`, ""), false);
+  assert.equal(globMatches("*a".repeat(1_000_000), "a".repeat(2_000)), false);
+  assert.ok(performance.now() - began < 5_000);
+});
