@@ -4,24 +4,26 @@ It changes nothing."""
 from collections.abc import Collection
 from datetime import datetime
 
-from sqlalchemy import BindParameter, bindparam, func
-from sqlmodel import Session, col, select
+from sqlalchemy import BindParameter, bindparam, func, union_all
+from sqlmodel import Session, SQLModel, col, select
 
 from library.models import Status
+from scheduler.columns import UtcTime
 from scheduler.database import Database
 from scheduler.schedule_rows import State
-from scheduler.time_tables import FiringRow, ScheduleRow, SlotRow
+from scheduler.time_tables import ScheduleRow, SlotRow
 
 # Written once, as in the journal: the clock asks them at every look.
-_AFTER: BindParameter[datetime] = bindparam("after")
-_OPEN_SLOT = col(SlotRow.status).in_([Status.QUEUED.value, Status.RUNNING.value])
-_NEXT = (
-    select(func.min(ScheduleRow.fire_at)).where(
-        ScheduleRow.state == State.ACTIVE.value, col(ScheduleRow.fire_at) > _AFTER
+_AFTER: BindParameter[datetime] = bindparam("after", type_=UtcTime())
+_SCHEDULES, _SLOTS, _FIRINGS = (SQLModel.metadata.tables[name] for name in ("schedules", "slots", "firings"))
+_OPEN = (Status.QUEUED.value, Status.RUNNING.value)
+_NEXT = union_all(
+    select(func.min(_SCHEDULES.c.fire_at)).where(
+        _SCHEDULES.c.state == State.ACTIVE.value, _SCHEDULES.c.fire_at > _AFTER
     ),
-    select(func.min(SlotRow.try_at)).where(_OPEN_SLOT, col(SlotRow.try_at) > _AFTER),
-    select(func.min(FiringRow.try_at)).where(
-        FiringRow.status == Status.QUEUED.value, col(FiringRow.try_at) > _AFTER
+    select(func.min(_SLOTS.c.try_at)).where(_SLOTS.c.status.in_(_OPEN), _SLOTS.c.try_at > _AFTER),
+    select(func.min(_FIRINGS.c.try_at)).where(
+        _FIRINGS.c.status == Status.QUEUED.value, _FIRINGS.c.try_at > _AFTER
     ),
 )
 _IDS: BindParameter[Collection[int]] = bindparam("ids", expanding=True)
@@ -60,7 +62,7 @@ class TableMoments:
         """Of a slot to come, or of another attempt at a slot or a firing."""
 
         def work(session: Session) -> datetime | None:
-            moments = [session.exec(ask, params={"after": after}).one() for ask in _NEXT]
+            moments = session.connection().execute(_NEXT, {"after": after}).scalars()
             return min((at for at in moments if at is not None), default=None)
 
         return await self._database.read(work)

@@ -159,7 +159,8 @@ class SlotBook:
 
 def _open(session: Session, due: Sequence[ScheduleRow], now: datetime) -> list[Opened]:
     """The slots of all these schedules, in a handful of statements."""
-    busy = set(session.exec(_BUSY, params={"ids": [row.id for row in due], "now": now}))
+    asked = {"ids": [row.id for row in due], "now": now}
+    busy = set(session.connection().execute(_BUSY, asked).scalars())
     opened: list[Opened] = []
     slots: list[dict[str, object]] = []
     for row in due:
