@@ -31,7 +31,7 @@ check: .venv/ok node_modules/ok ## style, types and layers, without running anyt
 	node --test tests/extension/js/*.test.js
 
 unit: .venv/ok chromium
-	.venv/bin/pytest -q -n 2 --dist loadgroup
+	.venv/bin/pytest -q -n 2 --dist loadgroup --no-loadscope-reorder
 
 test-sites: .venv/ok chromium ## the built-in subroutines on the real WordPress and Misago of ../shared/sites
 	.venv/bin/pytest -q -m sites tests/sites
@@ -39,8 +39,8 @@ test-sites: .venv/ok chromium ## the built-in subroutines on the real WordPress 
 soak: .venv/ok chromium ## kill it at 200 random moments and count the posts (about ten minutes)
 	.venv/bin/pytest -q -s -m soak tests/scheduler/test_killed_at_random.py
 
-bench: .venv/ok chromium ## one table: our runs beside what you would use instead
-	@$(PY) -m bench
+bench: .venv/ok chromium ## one table: our runs beside what you would use instead (EDITORS=1: typing too)
+	@$(PY) -m bench $(if $(EDITORS),--editors)
 
 clean: ## forget what the other targets made
 	rm -rf .venv node_modules .mypy_cache .ruff_cache .import_linter_cache
