@@ -16,13 +16,20 @@
    */
   function value(element, walk, read) {
     const role = page.role(element);
+    if (isPicked(element)) return null;
     if (role === "textbox" || role === "searchbox") return typed(element);
     if (role === "combobox" || role === "listbox") return chosen(element, walk, read);
     return RANGES.has(role) ? number(element) : null;
   }
 
+  /** Dates and colours are no text boxes by HTML-AAM: they say their name and not their value. @param {Element} element */
+  function isPicked(element) {
+    return element.matches("input[type=color], input[type=date], input[type=datetime-local], input[type=month], input[type=time], input[type=week]");
+  }
+
   /** @param {Element} element */
   function typed(element) {
+    if (element.matches("input[type=password]")) return "\u2022".repeat(/** @type {HTMLInputElement} */ (element).value.length);
     if (element.localName === "input" || element.localName === "textarea") return /** @type {HTMLInputElement} */ (element).value;
     return element.textContent ?? "";
   }

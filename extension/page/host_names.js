@@ -63,13 +63,18 @@
   function tooltip(element) {
     if (element.localName === "img" && element.getAttribute("alt") === "") return "";
     const title = element.namespaceURI === "http://www.w3.org/2000/svg" ? "" : element.getAttribute("title");
-    return title?.trim() ? title : placeholder(element);
+    return title?.trim() ? title : TEXT_BOXES.has(page.role(element)) ? placeholder(element) : "";
   }
 
-  /** @param {Element} element @returns {string} */
+  /** Roles that a placeholder can name. */
+  const TEXT_BOXES = new Set(["textbox", "searchbox", "combobox", "spinbutton"]);
+  /** Kinds of <input> that show a placeholder. */
+  const SHOWS_PLACEHOLDER = new Set(["text", "search", "url", "tel", "email", "password", "number"]);
+
+  /** What an empty field shows, whatever it is. @param {Element} element @returns {string} */
   function placeholder(element) {
-    const typed = element.localName === "input" || element.localName === "textarea";
-    return (typed && element.getAttribute("placeholder")) || element.getAttribute("aria-placeholder") || "";
+    const shown = element.localName === "textarea" || (element.localName === "input" && SHOWS_PLACEHOLDER.has(/** @type {HTMLInputElement} */ (element).type));
+    return (shown && element.getAttribute("placeholder")) || element.getAttribute("aria-placeholder") || "";
   }
 
   page.hostNames = { hostName, tooltip, placeholder };

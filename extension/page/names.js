@@ -14,7 +14,8 @@
   /** What interrupts a line: these boxes are spaced from their neighbours. */
   const IN_LINE = /^(inline|contents|ruby.*)$/;
 
-  const NAMELESS_ROLES = new Set(["code", "deletion", "emphasis", "insertion", "none", "paragraph", "strong", "subscript", "superscript"]);
+  /** What is between the tags is there for browsers that do not know the element. */
+  const FALLBACK = new Set(["audio", "iframe", "meter", "progress", "video"]);
 
   /**
    * The accessible name, white space collapsed. Non-breaking spaces stay.
@@ -91,7 +92,7 @@
 
   /** @param {Element} element @param {Walk} walk */
   function fromContentOrTooltip(element, walk) {
-    const reads = element !== walk.root || page.roleTable.NAMED_BY_CONTENT.has(page.role(element)) || element.localName === "summary";
+    const reads = element !== walk.root || page.roleTable.NAMED_BY_CONTENT.has(page.role(element));
     const content = reads ? fromContent(element, within(walk)) : "";
     if (says(content) || (element === walk.root && isNameless(element))) return content;
     return hostNames.tooltip(element) || content;
@@ -100,11 +101,12 @@
   /** Plain text may have a tooltip; that describes it and does not name it. @param {Element} element */
   function isNameless(element) {
     const role = page.role(element);
-    return NAMELESS_ROLES.has(role) || (role === "generic" && ["div", "span"].includes(element.localName));
+    return page.roleTable.NAMELESS.has(role) || (role === "generic" && page.roleTable.PLAIN.has(element.localName));
   }
 
   /** Step 2F: what is inside, with generated text around it. @param {Element} element @param {Walk} walk */
   function fromContent(element, walk) {
+    if (FALLBACK.has(element.localName)) return "";
     if (!walk.inHidden && getComputedStyle(element).contentVisibility === "hidden") return "";
     let all = generatedContent.textOf(element, "::before");
     for (const child of Array.from(tree.children(element))) all += fromChild(child, element, walk);
@@ -129,15 +131,17 @@
 
   /** Boxes of their own and pictures part the words beside them, also when they say nothing themselves. @param {Element} element */
   function isSpaced(element) {
-    if (element.localName === "img" || element.localName === "svg") return true;
+    if (element.localName === "img" || element.localName === "svg" || says(element.getAttribute("aria-label") ?? "")) return true;
     const { display } = getComputedStyle(element);
     return display !== "none" && !IN_LINE.test(display);
   }
 
-  /** Said beside the element and not by it: how to read a word, the branches of a tree. @param {Element} element @param {Element} parent */
+  /** Said beside the element and not by it: how to read a word, the branches of a tree, a menu that opens. @param {Element} element @param {Element} parent */
   function isBeside(element, parent) {
     if (element.localName === "rt" || element.localName === "rp") return true;
-    return page.roles.writtenRole(element) === "group" && page.roles.writtenRole(parent) === "treeitem";
+    const written = page.roles.writtenRole(element);
+    if (written === "menu") return page.roles.writtenRole(parent) === "menuitem";
+    return written === "group" && page.roles.writtenRole(parent) === "treeitem";
   }
 
   /** Hidden by `visibility` alone: what is inside may be shown again. @param {Element} element */

@@ -64,6 +64,18 @@
       rowheader switch tab tooltip treeitem doc-backlink doc-biblioref doc-glossref doc-noteref`),
   );
 
+  /** Roles that ARIA lets nobody name; a tooltip does not count there. */
+  const NAMELESS = new Set(
+    words(`
+      caption code definition deletion emphasis insertion mark none paragraph strong subscript suggestion superscript term time`),
+  );
+
+  /** HTML elements that are text and nothing else. */
+  const PLAIN = new Set(
+    words(`
+      a acronym b bdi bdo big br center cite data div font i kbd marquee nobr picture pre q samp slot small span strike tt u var`),
+  );
+
   /** aria-* attributes that every role has; their presence overrules role="none" (not aria-hidden, which only hides). */
   const GLOBAL_ATTRIBUTES = words(`
     aria-atomic aria-braillelabel aria-brailleroledescription aria-busy aria-controls aria-current aria-describedby
@@ -172,5 +184,5 @@
     use: "graphics-object",
   });
 
-  page.roleTable = { KNOWN, SYNONYMS, PARENTS, BETWEEN, NAMED_BY_CONTENT, GLOBAL_ATTRIBUTES, HTML, INPUT, SVG, SVG_WHEN_NAMED };
+  page.roleTable = { KNOWN, SYNONYMS, PARENTS, BETWEEN, NAMED_BY_CONTENT, NAMELESS, PLAIN, GLOBAL_ATTRIBUTES, HTML, INPUT, SVG, SVG_WHEN_NAMED };
 })();
