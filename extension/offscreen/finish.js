@@ -2,8 +2,16 @@
 // What `finish` looks at when a body has ended: waits for what should show, then collects the evidence. Acts on nothing.
 
 import { Fault, faultData } from "../fault.js";
+import { foreignFrames } from "./frames.js";
 import { Dropped } from "./page_port.js";
+import { mayActIn } from "./permits.js";
 
+/** How long one look waits before the frames are counted anew: one may have come that shows what is wanted. */
+const LOOK_MS = 250;
+/** Less is not worth another look. */
+const LEAST_MS = 60;
+
+/** @typedef {import("./page_port.js").PagePort} PagePort */
 /** @typedef {import("./run.js").Run} Run */
 /** @typedef {{run: string, texts: string[], gone: string[], requests: {method: string, url: string}[], timeout_ms: number, screenshot: boolean, hold?: boolean}} FinishParams */
 /** @typedef {{text: string, found: boolean, excerpt: string}} TextSeen */
@@ -54,21 +62,52 @@ export function known({ services, trace, startedEpoch, tab }) {
 async function observe(run, tab, { texts, gone, timeout_ms: limit }, signal) {
   const until = performance.now() + limit;
   const info = run.services.tabs.info(tab);
-  const unseen = [...texts, ...gone].map((text) => ({ text, found: false, excerpt: "" }));
+  /** @type {Observed} */
+  let seen = { texts: [...texts, ...gone].map(unseen), notices: [], title: info.title || null, url: info.url || null };
+  const holds = () => seen.texts.every(({ found }, i) => found === i < texts.length);
   try {
-    for (;;) {
+    for (let patience_ms = 0; ; patience_ms = LOOK_MS) {
       const top = await run.services.pages.settled(tab, signal);
+      const left_ms = Math.max(0, until - performance.now());
       try {
-        const deadlineMs = Math.max(0, until - performance.now());
-        const { value } = await top.call("observe", [{ texts, gone }], { deadlineMs });
-        return value;
+        seen = await lookInto(framesOf(run, top), { texts, gone }, Math.min(patience_ms, left_ms), signal);
       } catch (error) {
         if (!(error instanceof Dropped)) throw error;
+        continue;
       }
+      if (holds() || left_ms < LEAST_MS) return seen;
     }
   } catch {
-    return { texts: unseen, notices: [], title: info.title || null, url: info.url || null };
+    return seen;
   }
+}
+
+/** @param {string} text @returns {TextSeen} */
+function unseen(text) {
+  return { text, found: false, excerpt: "" };
+}
+
+/** The top frame, and those that it cannot see into, as far as they are parsed and the run may act there. @param {Run} run @param {PagePort} top */
+function framesOf({ services, params, tab }, top) {
+  const foreign = foreignFrames(top, services.pages.frames(/** @type {number} */ (tab)));
+  return [top, ...foreign.filter((frame) => frame.ready && mayActIn(params.subroutine, frame.url))];
+}
+
+/**
+ * Looks into all of these frames at once. As soon as one of them has nothing more to wait for, the others say what they see.
+ * @param {PagePort[]} frames the top one first @param {{texts: string[], gone: string[]}} wanted @param {number} deadlineMs
+ * @param {AbortSignal} signal @returns {Promise<Observed>} a text that is in any of them is there
+ */
+async function lookInto(frames, wanted, deadlineMs, signal) {
+  const letGo = new AbortController();
+  const looks = frames.map((frame) => frame.call("observe", [wanted], { deadlineMs, signal, letGo: letGo.signal }));
+  await Promise.race(looks).catch(() => {});
+  letGo.abort();
+  const [top, ...others] = await Promise.allSettled(looks);
+  if (top.status === "rejected") throw top.reason;
+  const answers = [top, ...others].flatMap((look) => (look.status === "fulfilled" ? [look.value.value] : []));
+  const texts = [...wanted.texts, ...wanted.gone].map((text, i) => answers.map((answer) => answer.texts[i]).find(({ found }) => found) ?? unseen(text));
+  return { ...answers[0], texts, notices: answers.flatMap(({ notices }) => notices) };
 }
 
 /** @param {Run} run @param {number} tab @param {boolean} wanted */

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.extension.harness import ScriptedRelay, site
+from tests.extension.harness import ScriptedRelay, run_params, site
 
 pytestmark = pytest.mark.browser
 
@@ -67,3 +67,29 @@ async def test_a_match_in_the_top_frame_and_in_the_innermost_is_ambiguous_until_
     assert result["error"]["code"] == "AMBIGUOUS", result["error"]
     assert [match["frame"] for match in result["error"]["details"]["matches"]] == ["", "0.0"]
     assert result["acted"] is False
+
+
+PAY = """await tab.type({ label: 'Card' }, '4242', { clear: true });
+         await tab.click({ role: 'button', name: 'Pay' })"""
+
+
+async def test_the_proof_of_a_run_may_stand_in_the_innermost_frame(relay: ScriptedRelay, outer: str) -> None:
+    params = run_params(PAY, sites=SITES, start=f"{outer}/?proof")
+    assert (await relay.ask("run", **params))["outcome"] == "returned"
+    asked = {"texts": ["Paid with 4242", "Outer"], "gone": ["Middle", "Pay now"], "timeout_ms": 800}
+    seen = await relay.finish(params["run"], **asked)
+    assert [(text["text"], text["found"]) for text in seen["texts"]] == [
+        ("Paid with 4242", True),
+        ("Outer", True),
+        ("Middle", True),
+        ("Pay now", False),
+    ]
+
+
+async def test_a_frame_of_a_site_that_is_not_the_runs_proves_nothing(
+    relay: ScriptedRelay, outer: str
+) -> None:
+    params = run_params("return 1", sites=[f"{outer}/*"], start=f"{outer}/?own")
+    await relay.ask("run", **params)
+    seen = await relay.finish(params["run"], texts=["Pay"], timeout_ms=500)
+    assert [text["found"] for text in seen["texts"]] == [False]
