@@ -89,7 +89,9 @@ async function topUnlessFrameComes(helper, args, target, place) {
   const newcomers = () => frames(place).filter((frame) => frame !== place.top);
   const signal = AbortSignal.any([place.signal, over.signal]);
   const comes = firstOf(newcomers, (frame, within) => has(frame, target, undefined, { ...place, signal: within }), { ...place, signal });
-  const frame = await Promise.race([fromTop.then(() => null, () => null), comes]);
+  const topEnded = fromTop.then(() => null, () => null);
+  // When the run is cut off the top frame has the last word: it may have acted.
+  const frame = await Promise.race([topEnded, comes.catch(() => topEnded)]);
   over.abort();
   if (frame === null) return fromTop;
   letGo.abort();

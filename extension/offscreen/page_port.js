@@ -4,6 +4,11 @@
 import { Fault, faultData, faultFrom } from "../fault.js";
 import { parseUrl } from "../patterns.js";
 
+/** How long a page may take to say whether what is cut off had begun to act. A run waits a little longer for its calls. */
+const LAST_WORD_MS = 90;
+/** Calls that may act: where the page has no last word on one, it may have. */
+const MAY_ACT = new Set(["click", "type", "press", "select", "upload", "drag", "extract", "request", "requestJson"]);
+
 /**
  * How a call ended when the document went away under it.
  */
@@ -20,7 +25,7 @@ export class Dropped extends Error {
 }
 
 /**
- * @typedef {{acted: boolean, rows: any[] | null, resolve: (answer: {value: any, acted: boolean}) => void, reject: (error: Error) => void, onNote: (note: any) => void, onTrusted?: (actions: object[]) => Promise<void>}} Waiting
+ * @typedef {{call: string, acted: boolean, cutOff: any, rows: any[] | null, resolve: (answer: {value: any, acted: boolean}) => void, reject: (error: Error) => void, onNote: (note: any) => void, onTrusted?: (actions: object[]) => Promise<void>}} Waiting
  * @typedef {{deadlineMs: number, options?: object, signal?: AbortSignal, letGo?: AbortSignal, onNote?: (note: any) => void, onTrusted?: (actions: object[]) => Promise<void>}} CallOptions
  *   letGo: the page is told to look no further; what it had begun still counts
  */
@@ -42,6 +47,8 @@ export class PagePort {
     /** The document has begun to navigate away. */
     this.leaving = false;
     this.gone = false;
+    /** It is let go of when the calls that are under way have ended. */
+    this.closing = false;
     this.onChange = onChange;
     this.asked = 0;
     /** @type {Map<number, Waiting>} */
@@ -65,12 +72,12 @@ export class PagePort {
    * @returns {Promise<{value: any, acted: boolean}>}
    */
   call(call, args, { deadlineMs, options = {}, signal, letGo, onNote = () => {}, onTrusted }) {
-    if (this.gone) return Promise.reject(new Dropped(false));
+    if (this.gone || this.closing) return Promise.reject(new Dropped(false));
     if (signal?.aborted) return Promise.reject(signal.reason);
     this.asked += 1;
     const id = this.asked;
     return new Promise((resolve, reject) => {
-      const waiting = { acted: false, rows: null, resolve, reject, onNote, onTrusted };
+      const waiting = { call, acted: false, cutOff: null, rows: null, resolve, reject, onNote, onTrusted };
       this.waiting.set(id, waiting);
       signal?.addEventListener("abort", () => this.#abandon(id, signal.reason), { once: true });
       letGo?.addEventListener("abort", () => this.waiting.has(id) && this.port.postMessage({ id, cancel: true }), { once: true });
@@ -78,21 +85,34 @@ export class PagePort {
     });
   }
 
-  /** Tells the page to let go, and lets go. @param {Error} reason what calls under way fail with */
+  /** Tells the page to let go, and lets go when it has said what its calls had begun. @param {Error} reason what those fail with */
   close(reason) {
+    this.closing = true;
     for (const id of [...this.waiting.keys()]) this.#abandon(id, reason);
+    this.#letGo();
+  }
+
+  #letGo() {
+    if (!this.closing || this.gone || this.waiting.size > 0) return;
     this.port.postMessage({ stop: true });
     this.port.disconnect();
     this.#lost();
   }
 
-  /** @param {number} id @param {any} reason */
+  /** Stops a call; it ends with the page's last word on it, which says whether it had acted. @param {number} id @param {any} reason */
   #abandon(id, reason) {
     const waiting = this.waiting.get(id);
-    if (!waiting) return;
+    if (!waiting || waiting.cutOff) return;
+    waiting.cutOff = reason;
+    this.port.postMessage({ id, cancel: true });
+    setTimeout(() => this.waiting.has(id) && this.#cutOff(id, waiting, MAY_ACT.has(waiting.call)), LAST_WORD_MS);
+  }
+
+  /** @param {number} id @param {Waiting} waiting @param {boolean} acted */
+  #cutOff(id, { acted: hasActed, cutOff: reason, reject }, acted) {
     this.waiting.delete(id);
-    if (!this.gone) this.port.postMessage({ id, cancel: true });
-    waiting.reject(reason instanceof Fault ? reason.during(waiting.acted) : reason);
+    reject(reason instanceof Fault ? reason.during(hasActed || acted) : reason);
+    this.#letGo();
   }
 
   /** The page's own word, or the browser's. @param {string} url @param {string} title */
@@ -122,6 +142,7 @@ export class PagePort {
       waiting.onNote(note);
     }
     if (ok === undefined) return;
+    if (waiting.cutOff) return this.#cutOff(id, waiting, acted === true);
     this.waiting.delete(id);
     if (ok) return waiting.resolve({ value, acted: acted === true });
     const fault = error ? faultFrom(error) : new Fault("INTERNAL", "The page gave an answer without an error.");
@@ -144,7 +165,10 @@ export class PagePort {
   #lost() {
     if (this.gone) return;
     this.gone = true;
-    for (const { reject, acted, rows } of this.waiting.values()) reject(new Dropped(acted, rows));
+    for (const [id, waiting] of [...this.waiting]) {
+      if (waiting.cutOff) this.#cutOff(id, waiting, false);
+      else waiting.reject(new Dropped(waiting.acted, waiting.rows));
+    }
     this.waiting.clear();
     this.onChange("gone");
   }

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { Fault } from "../../../extension/fault.js";
 import { HelperCalls } from "../../../extension/offscreen/helper_calls.js";
 import { Dropped } from "../../../extension/offscreen/page_port.js";
 import { Trace } from "../../../extension/offscreen/trace.js";
@@ -27,17 +28,33 @@ class FakePage {
   }
 }
 
-function callsIn(page) {
-  const signal = new AbortController().signal;
+function callsIn(page, signal = new AbortController().signal) {
   const trace = new Trace([], () => {});
   const services = {
-    pages: { settled: async () => page, frames: () => [page], until: async (_tab, _signal, look) => look() },
+    pages: { settled: async () => page, frames: () => [page], until: untilFound },
     navigation: { arrived: async () => page },
     link: { isLive: true },
   };
   const run = { tab: 1, subroutine, trace, signal, deadline: performance.now() + 1_000, secrets: [] };
   return { calls: new HelperCalls(run, services), trace };
 }
+
+/** What `look` finds, else nothing until the signal is aborted. */
+function untilFound(_tab, signal, look) {
+  return look() ?? new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+}
+
+test("a click that is cut off acted where the page says so, later than it was cut off", async () => {
+  const run = new AbortController();
+  const page = new FakePage();
+  page.call = (_call, _args, { signal }) =>
+    new Promise((_, reject) => signal.addEventListener("abort", () => setTimeout(() => reject(signal.reason.during(true)), 5)));
+  const { calls, trace } = callsIn(page, run.signal);
+  const ended = calls.call("click", [{ role: "button" }]);
+  setTimeout(() => run.abort(new Fault("CANCELLED", "The run was cancelled.")));
+  await assert.rejects(ended, { code: "CANCELLED", acted: true });
+  assert.deepEqual([trace.steps[0].acted, trace.acted], [true, true]);
+});
 
 test("a click that had acted when the page went away is done", async () => {
   const { calls, trace } = callsIn(new FakePage(new Dropped(true)));
