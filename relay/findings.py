@@ -55,13 +55,18 @@ def is_token_refusal(request: RequestMade, fault: Fault | None) -> bool:
     return request.status in _TOKEN_STATUSES and _TOKEN.search(request.response_body or "") is not None
 
 
-def may_be_of_a_second_sending(fault: Fault | None) -> bool:
+def may_be_of_a_second_sending(evidence: Evidence) -> bool:
     """Whether a token was right when it left and another one when it was refused.
 
     A browser by itself sends a write once more when a used connection breaks. Where the site took the first
-    one, and made a new token after it, the refusal is the answer to the second.
+    one, and made a new token after it, the refusal is the answer to the second. The steps tell of it also
+    where the body caught the error.
     """
-    return fault is not None and fault.code == "TOKEN_REFUSED" and fault.details.get("changed") is True
+    faults = (evidence.fault, *(step.error for step in evidence.steps))
+    return any(
+        fault is not None and fault.code == "TOKEN_REFUSED" and fault.details.get("changed") is True
+        for fault in faults
+    )
 
 
 def _finding(item: Expected, evidence: Evidence) -> Finding:
@@ -99,7 +104,7 @@ def _request(item: Expected, evidence: Evidence) -> Finding:
     made = _without_twins([request for request in evidence.requests if item.request.matches(request)])
     if not made:
         return Finding(Kind.UNMET, f"No request {item.shown_request} was seen.")
-    answered = [_answered(item, request, evidence.fault) for request in made]
+    answered = [_answered(item, request, evidence) for request in made]
     # Sent again after a refusal, one good answer is enough; one of unknown fate is reason to doubt a no.
     order = (
         Kind.MET,
@@ -118,7 +123,7 @@ def _without_twins(made: Sequence[RequestMade]) -> list[RequestMade]:
     return [one for one in made if one.source == "helper" or (one.method, one.url, one.status) not in helped]
 
 
-def _answered(item: Expected, request: RequestMade, fault: Fault | None) -> Finding:
+def _answered(item: Expected, request: RequestMade, evidence: Evidence) -> Finding:
     name = f"{request.method.upper()} {path_of(request.url)}"
     status = request.status
     if status is None:
@@ -128,12 +133,12 @@ def _answered(item: Expected, request: RequestMade, fault: Fault | None) -> Find
         return _response(item, request, name)
     if status >= 500:
         return Finding(Kind.SERVER_FAILED, f"The site answered {status} to {name}.")
-    if is_refusal(status) and may_be_of_a_second_sending(fault):
+    if is_refusal(status) and may_be_of_a_second_sending(evidence):
         return Finding(
             Kind.UNANSWERED, f"The site answered {status} to {name}, perhaps to a second sending of it."
         )
     if is_refusal(status):
-        token = is_token_refusal(request, fault)
+        token = is_token_refusal(request, evidence.fault)
         start = "Refused: token. " if token else "Refused: "
         return Finding(Kind.REFUSED, f"{start}{'T' if token else 't'}he site answered {status} to {name}.")
     wanted = " or ".join(map(str, item.statuses or ())) or "2xx"

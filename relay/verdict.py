@@ -51,7 +51,7 @@ def judge(
     subroutine: Subroutine, expected: Sequence[Expected], reply: RunReply, evidence: Evidence
 ) -> Judgement:
     """``expected`` is the manifest's, filled in; ``evidence`` is the reply's, and what ``finish`` saw."""
-    acted = may_have_acted(reply)
+    acted = may_have_acted(reply) or _was_sent(expected, evidence)
     found = findings(expected, evidence)
     if reply.outcome is Ended.RETURNED:
         verdict = _judge_returned(subroutine.effect, found, evidence)
@@ -88,6 +88,13 @@ def may_have_acted(reply: RunReply) -> bool:
         or any(step.acted for step in reply.steps)
         or any(request.method.upper() not in _SAFE_METHODS for request in reply.requests)
     )
+
+
+def _was_sent(expected: Sequence[Expected], evidence: Evidence) -> bool:
+    """Whether the browser saw a write leave that the manifest expects, whatever the reply says."""
+    sought = [item.request for item in expected if item.request is not None]
+    writes = (request for request in evidence.requests if request.method.upper() not in _SAFE_METHODS)
+    return any(one.matches(request) for request in writes for one in sought)
 
 
 def _judge_returned(effect: Effect, found: Sequence[Finding], evidence: Evidence) -> Verdict:
@@ -163,7 +170,7 @@ def _worst(found: Sequence[Finding]) -> Finding:
 
 def _everything_was_refused(reply: RunReply, evidence: Evidence) -> str | None:
     """The site's refusal, when all that acted were requests of helpers and each was plainly refused."""
-    if may_be_of_a_second_sending(reply.error):
+    if may_be_of_a_second_sending(evidence):
         return None
     if any(step.acted and step.helper not in _HELPERS_THAT_REQUEST for step in reply.steps):
         return None

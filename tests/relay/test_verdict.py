@@ -54,6 +54,14 @@ BEFORE = {"acted": False}
 TOKEN_REFUSED = {"code": "TOKEN_REFUSED", "message": "The token was refused."}
 TOKEN = {"outcome": "threw", "error": TOKEN_REFUSED}
 TOKEN_CHANGED = {"outcome": "threw", "error": TOKEN_REFUSED | {"details": {"changed": True}}}
+CAUGHT = {
+    "n": 1,
+    "helper": "request",
+    "at_ms": 1,
+    "took_ms": 1,
+    "acted": True,
+    "error": TOKEN_CHANGED["error"],
+}
 CLICK = {"n": 1, "helper": "click", "at_ms": 1, "took_ms": 1, "acted": True}
 
 RETURNED: list[tuple[str, Subroutine, dict[str, Any], dict[str, Any], Status, str]] = [
@@ -232,6 +240,14 @@ BROKEN: list[tuple[str, Subroutine, dict[str, Any], Status, str, bool]] = [
         "The token was refused.",
         True,
     ),
+    (
+        "token that changed on the way, caught by the body",
+        write(POSTED),
+        THREW | asked(status=403) | {"steps": [CAUGHT]},
+        Status.UNCONFIRMED,
+        "",
+        True,
+    ),
     ("threw after 500", write(POSTED), THREW | asked(status=500), Status.UNCONFIRMED, "", True),
     ("read threw after", read(), THREW, Status.FAILED, "No button", True),
     ("read cancelled after", read(), {"outcome": "cancelled"}, Status.CANCELLED, "cancelled", True),
@@ -285,6 +301,21 @@ def test_a_plain_no_beside_a_request_of_unknown_fate_is_not_enough() -> None:
     two = write({"request": "POST /api/a"}, {"request": "POST /api/b"})
     said = {"requests": [request_made(path="/api/a", status=403), request_made(path="/api/b", status=500)]}
     assert judged(two, reply(**said)).verdict.status is Status.UNCONFIRMED
+
+
+def test_a_refusal_of_a_token_that_changed_is_doubted_also_where_the_body_returned() -> None:
+    said = asked(status=403) | {"steps": [CAUGHT]}
+    assert judged(write(POSTED), reply(**said)).verdict.status is Status.UNCONFIRMED
+
+
+@pytest.mark.parametrize("outcome", ["threw", "cancelled", "timed_out"])
+def test_an_expected_write_that_the_network_saw_is_not_surely_nothing(outcome: str) -> None:
+    seen = RequestMade(source="network", method="POST", url=f"{SITE}/api/posts", status=201)
+    beacon = RequestMade(source="network", method="POST", url=f"{SITE}/beacon", status=204)
+    said = reply(**THREW | BEFORE | {"outcome": outcome})
+    judgement = judged(write(POSTED), said, requests=(seen,))
+    assert (judgement.verdict.status, judgement.acted) == (Status.UNCONFIRMED, True)
+    assert judged(write(POSTED), said, requests=(beacon,)).acted is False
 
 
 def test_what_nobody_looked_for_is_not_gone() -> None:
