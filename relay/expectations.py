@@ -21,7 +21,7 @@ _HOLE = re.compile(r"\{([A-Za-z_][\w-]*(?:\.[\w-]+)*)\}")
 
 
 class Missing(Exception):
-    """A template names something that is not there; the message is one sentence for the verdict."""
+    """A template names what is not there, or nothing; the message is one sentence for the verdict."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,12 @@ class _Filler:
         return AddressSought(self._render(template, escaped), self._sites) if template else None
 
     def _text(self, template: str | None) -> Text | None:
-        return Text(self._render(template), self._shown(template)) if template else None
+        if template is None:
+            return None
+        sought = self._render(template)
+        if not sought.strip():
+            raise Missing(f'The manifest expects the text "{template}", which is empty: that proves nothing.')
+        return Text(sought, self._shown(template))
 
     def _values(self, values: Mapping[str, JsonValue] | None) -> Mapping[str, JsonValue] | None:
         return {key: self._value(value) for key, value in values.items()} if values is not None else None

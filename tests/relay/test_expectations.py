@@ -155,3 +155,11 @@ def test_a_dotted_key_is_looked_up_and_a_missing_one_named() -> None:
     with pytest.raises(KeyError, match=r"own\.age"):
         lookup(RESULT, "own.age.years")
     assert list(differences({"id": 4, "none": 1}, RESULT)) == ['has "id": 3, not 4', 'has no "none"']
+
+
+@pytest.mark.parametrize("key", ["text", "gone"])
+@pytest.mark.parametrize("value", ["", " \n"])
+def test_a_text_that_is_empty_in_this_run_proves_nothing(key: str, value: str) -> None:
+    [expected] = fill(write({key: "{text}"}), {"text": value}, None)
+    assert expected.problem is not None
+    assert "proves nothing" in expected.problem
