@@ -5,8 +5,6 @@
   const { page } = globalThis.runhome;
   if (page.find) return;
 
-  /** How long the helper waits when the call gives no `timeout`. */
-  const PATIENCE_MS = 5000;
   const MOST_LISTED = 20;
   const MOST_TOLD = 4;
 
@@ -52,7 +50,7 @@
   page.find = find;
   page.findAll = findAll;
   page.register("find", async (/** @type {any[]} */ [target, options], /** @type {any} */ context) => {
-    const element = await page.actionable.locate(target, context, { timeout: options?.timeout ?? PATIENCE_MS });
+    const element = await page.actionable.locate(target, context, { timeout: options?.timeout });
     return page.handle(element, target);
   });
 })();
