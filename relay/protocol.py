@@ -175,11 +175,11 @@ def _parse(text: str) -> dict[str, Any] | str:
         return f"a frame of {len(text)} characters is over the limit of {LARGEST_FRAME}"
     try:
         frame = json.loads(text, parse_constant=_no_constant)
+        if _MAY_HOLD_LONE_SURROGATE.search(text):
+            frame = _mended(frame)
     except (ValueError, RecursionError):
-        return "a frame is not JSON"
-    if not isinstance(frame, dict):
-        return "a frame is not a JSON object"
-    return _mended(frame) if _MAY_HOLD_LONE_SURROGATE.search(text) else frame
+        return "a frame is not JSON, or nested too deeply"
+    return frame if isinstance(frame, dict) else "a frame is not a JSON object"
 
 
 def _no_constant(name: str) -> None:

@@ -8,7 +8,9 @@
 // on for a while, and only removing the iframe surely ends its process.
 
 import { Fault } from "../fault.js";
+import { HELPERS } from "../protocol.js";
 import { Box } from "./box.js";
+import { isTooDeep } from "./nesting.js";
 
 /** How many Workers wait for their body to come again, and for how long. */
 const WARM_MOST = 4;
@@ -100,6 +102,8 @@ export class Sandbox {
     try {
       const args = JSON.parse(String(text));
       if (!Array.isArray(args) || typeof helper !== "string") throw new Fault("BAD_ARGUMENT", "A helper call needs a name and a list.");
+      if (!HELPERS.includes(helper)) throw new Fault("NO_SUCH_HELPER", `There is no helper "${helper.slice(0, 40)}". There is: ${HELPERS.join(", ")}.`);
+      if (isTooDeep(args)) throw new Fault("BAD_ARGUMENT", "An argument is nested too deeply.");
       const value = await run.onCall(helper, args, (url) => this.#test(slot, id, url, run.signal));
       slot.port.postMessage({ id, value: value === undefined ? undefined : JSON.stringify(value) });
     } catch (error) {
@@ -204,15 +208,31 @@ function parsedResult(text) {
     const limit = `${RESULT_LIMIT / 1024 / 1024} MiB`;
     return { error: new Fault("TOO_LARGE", `The body returned ${size} bytes of JSON; at most ${limit} may be returned. Return less, or a link.`) };
   }
+  const value = parsed(text);
+  if (value === undefined) return { error: new Fault("RESULT_NOT_JSON", "The body returned something that is not JSON.") };
+  return isTooDeep(value) ? { error: new Fault("RESULT_NOT_JSON", "The returned value is nested too deeply. Return flatter lists and objects.") } : { value };
+}
+
+/** @param {string} text @returns {unknown} undefined when it is not JSON */
+function parsed(text) {
   try {
-    return { value: JSON.parse(text) };
+    return JSON.parse(text);
   } catch {
-    return { error: new Fault("RESULT_NOT_JSON", "The body returned something that is not JSON.") };
+    return undefined;
   }
 }
 
 /** @param {any} threw */
 function thrownFault({ code, message, details }) {
-  const plain = typeof details === "object" && details !== null ? JSON.parse(JSON.stringify(details)) : {};
-  return new Fault(String(code), String(message).slice(0, 4_000), plain);
+  return new Fault(String(code), String(message).slice(0, 4_000), plainDetails(details));
+}
+
+/** As JSON holds them, else none: what a body throws may be anything. @param {unknown} details @returns {Record<string, unknown>} */
+function plainDetails(details) {
+  try {
+    const plain = JSON.parse(JSON.stringify(details) ?? "null");
+    return plain === null || typeof plain !== "object" || isTooDeep(plain) ? {} : plain;
+  } catch {
+    return {}; // it holds itself, or a BigInt
+  }
 }

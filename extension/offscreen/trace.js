@@ -2,6 +2,7 @@
 // The trace of one run: its steps, the requests its helpers made, its log lines; with secrets masked and sizes capped. Pure.
 
 import { faultData } from "../fault.js";
+import { isTooDeep } from "./nesting.js";
 
 const MASK = "•••";
 const MOST_STEPS = 2_000;
@@ -138,7 +139,7 @@ function cut(value) {
   if (value === null || value === undefined || typeof value === "number" || typeof value === "boolean") return value ?? null;
   if (typeof value === "string") return cutText(value);
   const text = JSON.stringify(value);
-  return text.length > TEXT_LIMIT ? cutText(text) : value;
+  return text.length > TEXT_LIMIT || isTooDeep(value) ? cutText(text) : value;
 }
 
 /** @param {string} text */

@@ -206,6 +206,14 @@ def test_every_example_from_the_extension_is_understood(name: str) -> None:
     assert isinstance(event, Answer | Told)
 
 
+def test_a_frame_nested_too_deeply_ends_the_conversation_and_raises_nothing() -> None:
+    for half in ("", '"\\ud83d"'):
+        relay = opened()
+        (event,) = relay.receive(f'{{"id": 1, "result": {{"value": {"[" * 900}{half}{"]" * 900}}}}}')
+        assert isinstance(event, Closing)
+        assert event.code == CloseCode.PROTOCOL_ERROR
+
+
 def test_half_an_emoji_from_a_page_becomes_a_character_that_can_be_stored() -> None:
     (event,) = opened().receive('{"event": "log", "params": {"text": "a\\ud83d b \\ud83d\\ude00"}}')
     assert isinstance(event, Told)

@@ -39,6 +39,10 @@ async def test_a_step_is_told_while_the_body_goes_on(relay: ScriptedRelay, pages
     assert [step["helper"] for step in (await asked)["steps"]] == ["read", "find"]
 
 
+NEST = "let nested = []; for (let i = 0; i < 300; i += 1) nested = [nested];"
+"""More than the relay's JSON readers hold: such a frame would end the connection, and the runs of others."""
+
+
 @pytest.mark.parametrize(
     ("body", "code", "says", "line"),
     [
@@ -54,6 +58,20 @@ async def test_a_step_is_told_while_the_body_goes_on(relay: ScriptedRelay, pages
         ("return 'x'.repeat(4 * 1024 * 1024)", "TOO_LARGE", "4 MiB", None),
         ("\nawait tab.find({ role: 'button', name: 'Nowhere' })", "NOT_FOUND", "Nowhere", 2),
         ("await tab.click(() => 1)", "BAD_ARGUMENT", "function", None),
+        (f"{NEST} return nested", "RESULT_NOT_JSON", "nested too deeply", None),
+        (f"{NEST} await tab.find({{ within: nested }})", "BAD_ARGUMENT", "nested too deeply", None),
+        (
+            f"{NEST} throw Object.assign(new Error('no'), {{ code: 'OWN', details: {{ nested }} }})",
+            "OWN",
+            "no",
+            None,
+        ),
+        (
+            "const d = {}; d.d = d; throw Object.assign(new Error('no'), { code: 'OWN', details: d })",
+            "OWN",
+            "no",
+            None,
+        ),
     ],
 )
 async def test_a_body_that_fails_says_why_and_where(
@@ -168,6 +186,28 @@ async def test_a_body_that_bends_the_port_still_cannot_do_what_is_refused(
     )
     assert result["value"] == "REQUEST_REFUSED"
     assert result["steps"][0]["error"]["code"] == "REQUEST_REFUSED"
+
+
+async def test_a_body_that_writes_to_its_port_by_itself_reaches_the_helpers_and_nothing_else(
+    relay: ScriptedRelay, pages: Site
+) -> None:
+    body = """
+      const { get } = Object.getOwnPropertyDescriptor(MessageEvent.prototype, 'data');
+      let port;
+      Object.defineProperty(MessageEvent.prototype, 'data', {
+        get() { port = this.currentTarget; return get.call(this); },
+      });
+      await tab.read({ role: 'heading' });
+      const answer = new Promise((resolve) => port.addEventListener('message', (event) => {
+        if (get.call(event).id === 900) resolve(get.call(event));
+      }));
+      for (let run = 1; run < 1000; run += 1) {  // it does not know its number
+        port.postMessage({ run, call: 900, helper: 'observe', args: '[{}]' });
+      }
+      return (await answer).error.code;
+    """
+    result = await relay.run(body, sites=pages.anywhere, start=pages.at("/"))
+    assert result["value"] == "NO_SUCH_HELPER"
 
 
 async def test_secrets_are_masked_wherever_they_would_show(relay: ScriptedRelay, pages: Site) -> None:
