@@ -36,7 +36,7 @@ unit: .venv/ok chromium
 test-sites: .venv/ok chromium ## the built-in subroutines on the real WordPress and Misago of ../shared/sites
 	.venv/bin/pytest -q -m sites tests/sites
 
-soak: .venv/ok chromium ## kill it at 200 random moments and count the posts (about ten minutes)
+soak: .venv/ok chromium ## kill it at 200 random moments, 10 more with Chromium, and count the posts (ten minutes)
 	.venv/bin/pytest -q -s -m soak tests/scheduler/test_killed_at_random.py
 
 bench: .venv/ok chromium ## one table: our runs beside what you would use instead (EDITORS=1: typing too)

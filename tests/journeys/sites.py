@@ -49,8 +49,12 @@ class Log:
     async def until(self, line: str) -> None:
         """Waits until it was asked for this; the caller bounds it."""
         while line not in self.lines:
-            self._changed.clear()
-            await self._changed.wait()
+            await self.changed()
+
+    async def changed(self) -> None:
+        """Waits until it was asked for anything more."""
+        self._changed.clear()
+        await self._changed.wait()
 
     def count(self, line: str) -> int:
         return self.lines.count(line)

@@ -3,13 +3,13 @@
 import asyncio
 import json
 import random
-import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from typing import Protocol
 
 import httpx
 
@@ -19,13 +19,11 @@ from scheduler.queue_rows import Item
 from scheduler.rules import Once
 from scheduler.schedule_rows import Slot, Terms
 from scheduler.trigger_rows import Event, Firing
-from tests.scheduler.soak_browser import SoakBrowser
 from tests.scheduler.soak_child import MANY, QUEUE, settings
+from tests.scheduler.soak_nursery import Nursery
 
-ROOT = Path(__file__).parents[2]
 KINDS = ("slot", "item", "chained", "hooked")
 CHAINS = (("slot", Event.DONE), ("item", Event.UNCONFIRMED), ("hooked", Event.DONE))
-BEGIN_S = 60
 WORK_S = 10
 SUBROUTINE = """/*---
 name: {name}
@@ -43,6 +41,18 @@ expect:
 ---*/
 return await tab.requestJson("/api/posts", {{ method: "POST", body: {{ text }} }});
 """
+
+
+class Browser(Protocol):
+    """What outlives the relay. ``port`` is where the relay serves now."""
+
+    port: int
+    wants_port: int
+    """Where the relay must serve; 0 for anywhere."""
+
+    async def asked_more(self, count: int) -> None:
+        """Waits until so many more runs were asked for."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -86,39 +96,27 @@ async def prepare(folder: Path, site: str, *, rounds: int) -> Work:
 
 
 async def one_round(
-    folder: Path, port: int, browser: SoakBrowser, work: Work, *, number: int, kill: bool
+    folder: Path, home: Nursery, browser: Browser, work: Work, *, number: int, kill: bool
 ) -> None:
     """A child that is killed while it starts, or while it works; or that ends by itself."""
     chance = random.Random(number)
-    child = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.scheduler.soak_child", str(folder), str(port)),
-        *([] if kill else ["finish"]),
-        cwd=ROOT,
-        stdout=asyncio.subprocess.PIPE,
-    )
-    assert child.stdout is not None
-    try:
-        if kill and chance.random() < 0.2:
-            await asyncio.sleep(chance.uniform(0, 1.5))
-            return
-        said = await asyncio.wait_for(child.stdout.readline(), BEGIN_S)
-        served = int(said.removeprefix(b"up "))
-        browser.port = served
-        deliveries = asyncio.create_task(deliver(served, work, chance, everything=not kill))
-        if kill:
-            await moment_to_kill(browser, chance)
-        else:
-            await deliveries
-            assert await asyncio.wait_for(child.wait(), 60 + 3 * work.slots) == 0
-    finally:
-        if child.returncode is None:
-            child.kill()
-        await child.wait()
+    await home.bear(folder, browser.wants_port, kill=kill)
+    if kill and chance.random() < 0.2:
+        await asyncio.sleep(chance.uniform(0, 0.5))
+        await home.kill()
+        return
+    browser.port = await home.served()
+    deliveries = asyncio.create_task(deliver(browser.port, work, chance, everything=not kill))
     if kill:
+        await moment_to_kill(browser, chance)
+        await home.kill()
         await deliveries
+    else:
+        await deliveries
+        await home.ended(within_s=60 + 3 * work.slots)
 
 
-async def moment_to_kill(browser: SoakBrowser, chance: random.Random) -> None:
+async def moment_to_kill(browser: Browser, chance: random.Random) -> None:
     """Some runs later, wherever those that are under way are then; however slow the machine is."""
     with suppress(TimeoutError):
         async with asyncio.timeout(WORK_S):
@@ -162,14 +160,20 @@ async def _read(app: App) -> Ends:
     )
 
 
-def check(work: Work, posted: Counter[str], ends: Ends) -> None:
-    """Never two posts for one slot, item or delivery; nothing without an end; nothing done without a post."""
+def check(
+    work: Work,
+    posted: Counter[str],
+    ends: Ends,
+    *,
+    expected: Collection[Status] = (Status.DONE, Status.UNCONFIRMED),
+) -> None:
+    """Never two posts for one slot, item or delivery; nothing without an end; nothing done without a post.
+
+    ``expected``: home comes back within every window, and the site answers: nothing is missed, or failed."""
     chained = {text for text in posted if text.startswith("after ")}
     assert [text for text, count in posted.items() if count > 1 and text not in chained] == []
     assert (len(ends.slots), len(ends.items)) == (work.slots, work.items)
     assert [run for run in ends.runs if not run.status.is_final] == []
-    # Home came back within every window, and the site answered: nothing is missed, nothing failed.
-    expected = (Status.DONE, Status.UNCONFIRMED)
     assert [slot for slot in ends.slots if slot.status not in expected] == []
     assert [firing for firing in ends.firings if firing.status not in expected] == []
     assert max(Counter(run.call.claim for run in ends.runs).values()) == 1

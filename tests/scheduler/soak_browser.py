@@ -35,7 +35,7 @@ class SoakBrowser:
         self._site = site
         self._tabs: asyncio.Queue[httpx.AsyncClient] = asyncio.Queue()
         self._runs: set[asyncio.Task[None]] = set()
-        self.port = 0
+        self.port = self.wants_port = 0
         self.asked: Counter[str] = Counter()
         self._changed = asyncio.Condition()
 

@@ -1,10 +1,15 @@
-"""A whole Runhome that works until it is killed: ``soak_child.py FOLDER PORT``; with ``finish`` it ends.
+"""Whole Runhomes that work until they are killed, one after another: a nursery and its children.
 
-It is the real ``open_app`` with its real relay; it says ``up PORT`` when it serves. A browser and a site are
-elsewhere, and live on when it dies. With ``finish`` it ends, and says ``ended``, when nothing is left to do.
+The nursery has imported everything and forks a child for each line it reads, ``FOLDER PORT kill`` or
+``... finish``: to start a Python for each would take most of the time. It says ``born PID``, and
+``gone STATUS`` when the child is.
+
+A child is the real ``open_app`` with its real relay; it says ``up PORT`` when it serves. A browser and a site
+are elsewhere, and live on when it dies. With ``finish`` it ends by itself when nothing is left to do.
 """
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 
@@ -16,6 +21,9 @@ QUEUE = "news"
 MANY = 100_000
 OPEN_ITEMS = (ItemStatus.PENDING, ItemStatus.CLAIMED)
 PAUSE_S = 0.05
+LOOK_S = 0.5
+"""Between two looks whether everything has ended: each reads all rows."""
+BROWSER_S = 60
 
 
 def settings(folder: Path, port: int = 0) -> Settings:
@@ -51,14 +59,26 @@ def say(text: str) -> None:
     sys.stdout.flush()
 
 
-async def main(folder: Path, port: int, *, finish: bool) -> None:
+async def work(folder: Path, port: int, *, finish: bool) -> None:
     async with open_app(settings(folder, port)) as app:
         say(f"up {app.port}")
+        await app.browsers.wait_connected(None, timeout_s=BROWSER_S)
         await work_queue(app)
         while not (finish and await everything_ended(app)):  # noqa: ASYNC110  (many things may end it)
-            await asyncio.sleep(PAUSE_S)
-    say("ended")
+            await asyncio.sleep(LOOK_S)
+
+
+def main() -> None:
+    for line in sys.stdin:
+        folder, port, how = line.rsplit(maxsplit=2)
+        child = os.fork()
+        if child == 0:
+            asyncio.run(work(Path(folder), int(port), finish=how == "finish"))
+            os._exit(0)
+        say(f"born {child}")
+        _, status = os.waitpid(child, 0)
+        say(f"gone {status}")
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), int(sys.argv[2]), finish="finish" in sys.argv))
+    main()
