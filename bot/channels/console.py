@@ -1,7 +1,6 @@
 """The console channel: shows answers as a phone would, and reads what is typed or pasted."""
 
 import asyncio
-import re
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -13,6 +12,8 @@ from rich.console import Group
 from rich.panel import Panel
 from rich.text import Text
 
+from bot.terminal import harmless
+
 PHONE_WIDTH = 64
 PASTE_S = 0.05
 """Lines that arrive within this time of each other were pasted together."""
@@ -20,9 +21,6 @@ PASTE_S = 0.05
 Json = Mapping[str, Any]
 Ask = Callable[[str], AsyncIterator[Json]]
 """One message to its answers: ``{"send" | "edit": {id, text, buttons, photo, file}}``."""
-
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""Text of a page must not move the cursor, or turn itself around."""
 
 
 class Console:
@@ -83,7 +81,7 @@ def _bubble(message: Json, width: int) -> Panel:
 
 def _plain(text: str) -> Text:
     """Never markup, never a control sequence."""
-    return Text(_CONTROLS.sub("", text), overflow="fold")
+    return Text(harmless(text), overflow="fold")
 
 
 async def _messages(source: TextIO) -> AsyncIterator[str]:

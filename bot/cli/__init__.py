@@ -7,6 +7,7 @@ from types import FrameType
 import typer
 
 from bot.cli import browser, chat, demo, doctor, extension, invite, library, pair, run, setup, try_page, up
+from bot.terminal import harmless
 
 app = typer.Typer(
     name="runhome",
@@ -43,7 +44,7 @@ def main() -> None:
     try:
         app(prog_name="runhome")
     except RunhomeError as error:
-        print(error, file=sys.stderr)
+        print(harmless(str(error)), file=sys.stderr)
         raise SystemExit(1) from None
     except KeyboardInterrupt:
         raise SystemExit(130) from None

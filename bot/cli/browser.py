@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bot.terminal import harmless
+
 if TYPE_CHECKING:
     from relay.managed import Started
 
@@ -41,7 +43,7 @@ def list_browsers(as_json: Annotated[bool, typer.Option("--json", help="Print JS
             state = "connected" if browser["connected"] else "not connected"
             print(f"{browser['name']}: {state}")
             for tab in browser["tabs"]:
-                print(f"    {tab['title'] or '(no title)'}  {tab['url']}")
+                print(harmless(f"    {tab['title'] or '(no title)'}  {tab['url']}"))
 
     asyncio.run(show())
 

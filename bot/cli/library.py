@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bot.terminal import harmless
+
 if TYPE_CHECKING:
     from library.catalog import Catalog
     from library.models import Subroutine
@@ -24,9 +26,9 @@ def list_subroutines(as_json: AsJson = False) -> None:
         return
     for subroutine in catalog.all():
         words = " ".join(name if param.required else f"[{name}]" for name, param in subroutine.params.items())
-        print(f"{subroutine.name} {words}\n    {subroutine.title or subroutine.description}")
+        print(harmless(f"{subroutine.name} {words}\n    {subroutine.title or subroutine.description}"))
     for problem in catalog.problems():
-        print(f"Not used: {problem.message}")
+        print(harmless(f"Not used: {problem.message}"))
 
 
 @app.command("show", short_help="Show one: what it may reach, its text.")
@@ -40,11 +42,11 @@ def show(
     if as_json:
         print(json.dumps(_summary(subroutine) | {"source": subroutine.source}, ensure_ascii=False))
         return
-    print(f"{subroutine.name} {subroutine.version} by {subroutine.author or 'unknown'}")
-    print(f"{subroutine.description}\n")
+    print(harmless(f"{subroutine.name} {subroutine.version} by {subroutine.author or 'unknown'}"))
+    print(harmless(f"{subroutine.description}\n"))
     for line in describe(subroutine):
-        print(f"- {line}")
-    print(f"\n{subroutine.source}")
+        print(harmless(f"- {line}"))
+    print(harmless(f"\n{subroutine.source}"))
 
 
 @app.command("check", short_help="Check a file by line and field.")
@@ -66,11 +68,10 @@ def check(
         print(json.dumps([asdict(finding) for finding in findings], ensure_ascii=False))
     else:
         for finding in findings:
-            print(
-                f"{file}:{finding.line}:{finding.column}: {finding.level}: {finding.message} ({finding.code})"
-            )
+            place = f"{file}:{finding.line}:{finding.column}"
+            print(harmless(f"{place}: {finding.level}: {finding.message} ({finding.code})"))
         for line in describe(subroutine):
-            print(f"- {line}")
+            print(harmless(f"- {line}"))
         print("It would run." if not findings else f"{len(findings)} finding(s).")
     raise typer.Exit(1 if any(finding.level == "error" for finding in findings) else 0)
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bot.terminal import harmless
+
 if TYPE_CHECKING:
     from bot.cli.client import Client
 
@@ -74,7 +76,7 @@ async def _until_done(runhome: "Client", ask: dict[str, Any], claim: str, *, qui
                 found: dict[str, Any] = event["run"]
                 return found
             if not quiet and sys.stderr.isatty():
-                print(f"  {event['progress']['text']}", file=sys.stderr)
+                print(harmless(f"  {event['progress']['text']}"), file=sys.stderr)
     except asyncio.CancelledError:
         await runhome.cancel(claim=claim)
         raise
@@ -110,6 +112,6 @@ def _show(found: dict[str, Any], *, as_json: bool) -> None:
     from bot.replies import run_reply
     from library.models import Run
 
-    print(run_reply(Run.model_validate(found)).text)
+    print(harmless(run_reply(Run.model_validate(found)).text))
     for kind, path in found["files"].items():
         print(f"{kind}: {path}")

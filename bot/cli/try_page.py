@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 import typer
 
 from bot.cli import suggestions
+from bot.terminal import harmless
 
 if TYPE_CHECKING:
     from bot.cli.client import Client
@@ -52,7 +53,7 @@ async def _try(url: str, browser: str | None) -> None:
         await wait_for_browser(runhome, 20)
         print(f"Opening {url} ...", file=sys.stderr)
         tab = (await runhome.open({"url": url, "browser": browser}))["tab"]
-        print(f"{tab['title'] or url}\n{HINT}", flush=True)
+        print(harmless(f"{tab['title'] or url}\n{HINT}"), flush=True)
         page = Page(runhome, tab["url"] or url, browser)
         with contextlib.suppress(EOFError):
             while True:
@@ -60,7 +61,7 @@ async def _try(url: str, browser: str | None) -> None:
                 if line.strip():
                     if not sys.stdin.isatty():
                         print(f"> {line}")
-                    print("\n".join(await page.answer(line.strip())), flush=True)
+                    print(harmless("\n".join(await page.answer(line.strip()))), flush=True)
 
 
 class Page:

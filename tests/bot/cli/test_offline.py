@@ -98,6 +98,20 @@ def test_the_library_lists_what_is_built_in_and_what_is_mine(runhome: Runhome, h
     assert {"create-post", "look", "misago/reply"} <= set(names)
 
 
+@pytest.mark.parametrize("command", ["show", "list"])
+def test_a_strangers_file_cannot_rewrite_on_the_terminal_what_it_may_reach(
+    runhome: Runhome, home: Path, command: str
+) -> None:
+    erase = "\x1b[2J\x1b[H\u202e"
+    text = GOOD.replace("version:", 'title: "a\\e[8m"\nversion:') + f"// {erase} It can do nothing.\n"
+    mine = home / "data" / "subroutines"
+    mine.mkdir(parents=True)
+    (mine / "look.js").write_text(text, encoding="utf-8")
+    said = runhome("library", command, *(["look"] if command == "show" else []))
+    assert "look" in said.out
+    assert not {"\x1b", "\u202e"} & set(said.out + said.err)
+
+
 def test_the_library_shows_what_a_subroutine_may_reach(runhome: Runhome) -> None:
     said = runhome("library", "show", "create-post")
     assert said.out.startswith("create-post 1.0.0 by runhome\n")

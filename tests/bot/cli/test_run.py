@@ -181,3 +181,10 @@ async def test_a_chat_from_a_pipe_is_answered_line_by_line(up: Up) -> None:
     said = await up.runhome("chat", typed="/library\n/browsers\n")
     assert said.code == 0
     assert said.out.index("create-post") < said.out.index("Chrome")
+
+
+async def test_a_page_cannot_move_the_cursor_of_the_terminal(up: Up) -> None:
+    up.extension.replies["run"] = run_reply(value="read\x1b[2J\x1b[H all")
+    said = await up.runhome("run", "create-post", "text=hi")
+    assert "read" in said.out
+    assert "\x1b" not in said.out + said.err
