@@ -41,8 +41,11 @@ def describe(subroutine: Subroutine) -> list[str]:
     lines += [
         f"It can {_request_words(text, subroutine)}." for text in _by_risk(subroutine.permissions.requests)
     ]
-    acts = "read and act on" if subroutine.effect is Effect.WRITE else "read"
-    lines.append(f"It can {acts} {', '.join(map(_pages, subroutine.sites))}.")
+    pages = ", ".join(map(_pages, subroutine.sites))
+    if subroutine.effect is Effect.WRITE:
+        lines.append(f"It can read and act on {pages}.")
+    else:  # its author's word: to read, one may have to click
+        lines.append(f"It can read, and click and type in, {pages}; it says that it changes nothing there.")
     return lines
 
 
@@ -68,6 +71,8 @@ def _deeds(subroutine: Subroutine) -> list[str]:
         deeds.append("read the site's cookies, which may be keys to your account")
     if subroutine.input is Input.TRUSTED:
         deeds.append("click and type through the browser's debugger")
+    if subroutine.csrf is not None:
+        deeds.append(f"read the page's own variable {subroutine.csrf}")
     return deeds
 
 

@@ -17,6 +17,11 @@ _VERSION = re.compile(r"(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})", r
 _TIMEOUT = re.compile(r"(\d{1,9}(?:\.\d{1,6})?)(ms|s|m)", re.ASCII)
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0}
 _DOTTED = re.compile(r"[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*", re.ASCII)
+_BROWSERS_OWN = frozenset(
+    "window self globalThis document top parent frames opener localStorage sessionStorage cookieStore "
+    "indexedDB caches navigator location history name".split()
+)
+"""Not the page's variables: through these a path leads to cookies, storage and everything shown."""
 _REQUIRED = ("name", "version", "sites", "effect")
 KEYS = (
     "name", "version", "title", "description", "author", "sites", "start", "params", "effect", "timeout",
@@ -155,4 +160,7 @@ def _read_csrf(reader: Reader, node: Node, field: str) -> str | None:
     path = reader.text(node, field)
     if path is not None and not _DOTTED.fullmatch(path):
         reader.fail(node.line, field, f'"{path}" must be a page variable, such as wpApiSettings.nonce.')
+    elif path is not None and path.removeprefix("window.").split(".")[0] in _BROWSERS_OWN:
+        message = f'"{path}" is the browser\'s, not a variable of the page. Cookies need permissions.cookies.'
+        reader.fail(node.line, field, message)
     return path

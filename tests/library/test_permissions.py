@@ -32,8 +32,10 @@ def test_what_a_manifest_may_reach_is_told_with_the_riskiest_first() -> None:
     ]
 
 
-def test_a_subroutine_that_only_reads_says_so() -> None:
-    assert describe(subroutine(sites=("*://*/*",))) == ["It can read pages of every site."]
+def test_that_a_subroutine_only_reads_is_called_its_own_word() -> None:
+    assert describe(subroutine(sites=("*://*/*",))) == [
+        "It can read, and click and type in, pages of every site; it says that it changes nothing there."
+    ]
 
 
 @pytest.mark.parametrize(
@@ -57,6 +59,12 @@ def test_a_subroutine_that_only_reads_says_so() -> None:
             subroutine(sites=(A,)),
             subroutine(sites=(A,), cookies=True),
             ("read the site's cookies, which may be keys to your account",),
+            (),
+        ),
+        (
+            subroutine(sites=(A,)),
+            subroutine(sites=(A,)).model_copy(update={"csrf": "app.token"}),
+            ("read the page's own variable app.token",),
             (),
         ),
         (

@@ -115,6 +115,8 @@ def test_line_ends_of_windows_are_read_like_others() -> None:
         (f"{SMALL}permissions: {{requests: [POST /api]}}\n", 6, "permissions.requests", "whole address"),
         (f"{SMALL}permissions: {{requests: [SEND https://a.test/]}}\n", 6, "permissions.requests", "method"),
         (f"{SMALL}csrf: a b\n", 6, "csrf", "page variable"),
+        (f"{SMALL}csrf: document.cookie\n", 6, "csrf", "the browser's"),
+        (f"{SMALL}csrf: window.localStorage.token\n", 6, "csrf", "the browser's"),
         (f"{SMALL}params:\n  tab: {{}}\n", 7, "params.tab", "already means something"),
         (f"{SMALL}params:\n  a-b: {{}}\n", 7, "params.a-b", "letters, digits"),
         (f"{SMALL}params:\n  a: {{typ: string}}\n", 7, "params.a.typ", 'Did you mean "type"?'),
