@@ -184,7 +184,8 @@ async def test_a_chat_from_a_pipe_is_answered_line_by_line(up: Up) -> None:
 
 
 async def test_a_page_cannot_move_the_cursor_of_the_terminal(up: Up) -> None:
-    up.extension.replies["run"] = run_reply(value="read\x1b[2J\x1b[H all")
+    error = {"code": "NOT_FOUND", "message": "No button\x1b[2J\x1b[H named Post."}
+    up.extension.replies["run"] = run_reply(outcome="threw", error=error, acted=False)
     said = await up.runhome("run", "create-post", "text=hi")
-    assert "read" in said.out
+    assert "named Post." in said.out
     assert "\x1b" not in said.out + said.err
