@@ -6,6 +6,9 @@ import { originMatches, parseUrl, requestMatches, siteMatches } from "../pattern
 
 /** @typedef {import("../types").SubroutineOnWire} SubroutineOnWire */
 
+/** Headers by which a server takes a request for one of another method. */
+const OVERRIDES = new Set(["x-http-method-override", "x-http-method", "x-method-override"]);
+
 /** @param {SubroutineOnWire} subroutine @param {string} url where the page is */
 export function checkSite({ name, sites }, url) {
   if (siteMatches(sites, url)) return;
@@ -40,7 +43,14 @@ export function checkRequest(subroutine, [place, options], pageUrl) {
   if (!url) throw new Fault("BAD_ARGUMENT", `request needs a URL first, not ${JSON.stringify(place) ?? "nothing"}.`);
   const method = String(given.method ?? "GET").toUpperCase();
   checkRequestLine(subroutine, method, url, pageUrl, "");
+  for (const other of overriding(given.headers)) checkRequestLine(subroutine, other, url, pageUrl, ` as a ${method} with another method in its headers`);
   return { method, url };
+}
+
+/** The methods that headers name instead of the request's own. @param {any} headers an object or pairs @returns {string[]} */
+function overriding(headers) {
+  const pairs = Array.isArray(headers) ? headers : Object.entries(headers ?? {});
+  return pairs.filter((pair) => OVERRIDES.has(String(pair?.[0]).trim().toLowerCase())).map((pair) => String(pair[1]).trim().toUpperCase());
 }
 
 /**
