@@ -28,7 +28,11 @@
         signal: controller.signal,
         deadline: performance.now() + deadline_ms,
         acted: () => (state.acted = true),
-        note: (note) => notes.push(note),
+        note: (note) => {
+          state.acted ||= note.acted === true;
+          notes.push(note);
+        },
+        noteLater: (note) => notes.push(note),
         trusted: options.input === "trusted" && ((actions) => new Promise((resolve) => { waiting.set("input", resolve); trustedInput(JSON.stringify(actions)); })),
         options,
       };
