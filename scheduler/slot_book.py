@@ -52,12 +52,23 @@ _TO_TRY = (
     .limit(bindparam("most"))
 )
 _ONE = select(SlotRow, ScheduleRow).join(ScheduleRow).where(SlotRow.id == bindparam("slot_id"))
-_SLOTS = SQLModel.metadata.tables["slots"]
+_SLOTS, _SCHEDULES = SQLModel.metadata.tables["slots"], SQLModel.metadata.tables["schedules"]
 _INSERT = insert(_SLOTS)
-_START = (
-    update(_SLOTS)
-    .where(_SLOTS.c.id == bindparam("slot_id"), _SLOTS.c.status.in_([status.value for status in OPEN]))
-    .values(status=Status.RUNNING.value)
+_UPDATE_OPEN = update(_SLOTS).where(
+    _SLOTS.c.id == bindparam("slot_id"), _SLOTS.c.status.in_([status.value for status in OPEN])
+)
+_START = _UPDATE_OPEN.values(status=Status.RUNNING.value)
+_END = _UPDATE_OPEN.values(
+    status=bindparam("end"),
+    reason=bindparam("why"),
+    run_id=bindparam("run"),
+    try_at=None,
+    finished_at=bindparam("at"),
+)
+_NO_FAILURES = (
+    update(_SCHEDULES)
+    .where(_SCHEDULES.c.id == bindparam("schedule"), _SCHEDULES.c.failures_in_row != 0)
+    .values(failures_in_row=0)
 )
 
 
@@ -133,17 +144,15 @@ class SlotBook:
         self, slot: Slot, status: Status, reason: str, *, at: datetime, run_id: str | None
     ) -> Ended:
         """The slot's one end. Counts failures in a row, and disables the schedule after too many."""
+        values = {"slot_id": slot.id, "end": status, "why": reason, "run": run_id, "at": at}
 
         def work(session: Session) -> Ended:
+            if session.connection().execute(_END, values).rowcount == 1:
+                _count(session, slot.schedule_id, status)
             found = session.exec(_ONE, params={"slot_id": slot.id}).first()
             if found is None:
                 return Ended(slot.model_copy(update={"status": status, "reason": reason}), None)
             row, schedule = found
-            if row.status in OPEN:
-                row.status, row.reason, row.run_id = status, reason, run_id
-                row.try_at, row.finished_at = None, at
-                _count(schedule, status)
-                session.add_all([row, schedule])
             return Ended(slot_of(row), schedule_of(schedule))
 
         return await self._database.run(work)
@@ -221,11 +230,13 @@ def _update(session: Session, slot_id: int, **values: object) -> bool:
     return True
 
 
-def _count(row: ScheduleRow, status: Status) -> None:
+def _count(session: Session, schedule_id: int, status: Status) -> None:
     if status is Status.DONE:
-        row.failures_in_row = 0
+        session.connection().execute(_NO_FAILURES, {"schedule": schedule_id})
     elif status is Status.FAILED:
+        row = session.get_one(ScheduleRow, schedule_id)
         row.failures_in_row += 1
         if row.failures_in_row >= DISABLE_AFTER and row.state == State.ACTIVE:
             row.state = State.DISABLED
             row.note = f"Failed {row.failures_in_row} times in a row."
+        session.add(row)

@@ -9,11 +9,12 @@ from scheduler.database import Database
 from scheduler.dispatcher import Dispatcher
 from scheduler.journal import Journal
 from scheduler.slot_book import SlotBook
-from tests.fakes import FakeClock, FakeRunner
+from tests.fakes import FakeClock, FakeRunner, outcome
 from tests.scheduler.statements import Statements
 from tests.scheduler.timeframe import Timeframe
 
 NINE = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+DAY = timedelta(days=1)
 
 
 @pytest.fixture
@@ -73,16 +74,28 @@ async def test_an_attempt_begins_once_and_only_while_the_slot_is_open(
     assert not await book.start(slot)
 
 
-async def test_a_good_end_writes_the_slot_and_leaves_its_schedule_alone(
+async def test_a_good_end_takes_three_statements_and_counts_failures_anew(
     time: Timeframe, book: SlotBook
 ) -> None:
     await time.schedule("daily 09:00")
-    ((slot, _),) = (await book.look(NINE, most=1)).to_try
+    time.runner.script = [outcome(Status.FAILED)]
+    await time.at(NINE)
+    assert (await time.keeper.schedules.find("#1")).failures_in_row == 1
+    ((slot, _),) = (await book.look(NINE + DAY, most=1)).to_try
     with Statements() as seen:
-        ended = await book.end(slot, Status.DONE, "It is there.", at=NINE, run_id="r1")
-    assert (ended.slot.status, ended.slot.reason, ended.slot.finished_at) == (
-        Status.DONE,
-        "It is there.",
-        NINE,
-    )
-    assert [text.split()[:2] for text in seen.asked[1:]] == [["UPDATE", "slots"]]
+        ended = await book.end(slot, Status.DONE, "It is there.", at=NINE + DAY, run_id="r1")
+    assert len(seen.asked) == 3
+    assert (ended.slot.status, ended.slot.reason, ended.slot.run_id) == (Status.DONE, "It is there.", "r1")
+    assert (ended.slot.try_at, ended.slot.finished_at) == (None, NINE + DAY)
+    assert ended.schedule is not None
+    assert ended.schedule.failures_in_row == 0
+
+
+async def test_a_slot_that_has_ended_keeps_its_end(time: Timeframe, book: SlotBook) -> None:
+    await time.schedule("daily 09:00")
+    ((slot, _),) = (await book.look(NINE, most=1)).to_try
+    await book.end(slot, Status.DONE, "It is there.", at=NINE, run_id="r1")
+    again = await book.end(slot, Status.FAILED, "It is not.", at=NINE + DAY, run_id="r2")
+    assert (again.slot.status, again.slot.reason, again.slot.run_id) == (Status.DONE, "It is there.", "r1")
+    assert again.schedule is not None
+    assert again.schedule.failures_in_row == 0
