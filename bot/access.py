@@ -71,8 +71,8 @@ class ChatAccess:
             raise NotAllowed("This chat is not linked. Ask the owner for a code, then send /pair CODE.")
 
     def may_ask(self, chat: ChatRef, sender: str) -> bool:
-        """Whether this person in this chat is known; in a group only the one who linked it is."""
-        return self._is_theirs(chat, self.asked_by(chat, sender))
+        """Whether this person in this chat is known; in a group only the one who linked it is, by name."""
+        return bool(sender) and self._is_theirs(chat, self.asked_by(chat, sender))
 
     def asked_by(self, chat: ChatRef, sender: str) -> str:
         """How calls from this sender in this chat are signed."""

@@ -26,6 +26,8 @@ class Incoming:
     ``claim`` is unique for this update in this channel (``telegram:81231``): the same update delivered twice
     has the same claim. ``text`` is what the person typed; for a button it is the button's ``command``, and
     the claim is that of the button (its message and command), so that two presses have the same one.
+    ``sender`` is empty where no single person stands behind the message. ``is_forwarded``: somebody else
+    wrote it.
     """
 
     chat: ChatRef
@@ -35,6 +37,7 @@ class Incoming:
     at: datetime
     attachments: tuple[Attachment, ...] = ()
     is_button: bool = False
+    is_forwarded: bool = False
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from bot.channels.telegram_updates import (
     files_of,
     incoming,
     pressed,
+    sender_of,
 )
 from bot.messages import Attachment, Channel, Delivery, Incoming, Reply
 from library.models import ChatRef
@@ -150,8 +151,7 @@ class TelegramChannel:
 
     async def _message(self, update: Update, message: Message) -> None:
         attachments: list[Attachment] = []
-        sender = str(message.from_user.id) if message.from_user else ""
-        for file in files_of(message) if self._knows(chat_of(message), sender) else ():
+        for file in files_of(message) if self._knows(chat_of(message), sender_of(message)) else ():
             try:
                 claim = f"{update.update_id}-{len(attachments)}"
                 attachments.append(await fetch(self._bot, file, self._inbox, claim))

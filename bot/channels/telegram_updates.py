@@ -36,16 +36,29 @@ def chat_of(message: Message) -> ChatRef:
     return ChatRef(channel=CHANNEL, id=str(message.chat.id))
 
 
+def sender_of(message: Message) -> str:
+    """Empty for an anonymous admin or a channel: all of them have the same id, whoever it is."""
+    return str(message.from_user.id) if message.from_user and message.sender_chat is None else ""
+
+
 def incoming(update: Update, message: Message, attachments: Sequence[Attachment]) -> Incoming:
     """A new message; its caption counts as its text."""
     return Incoming(
         chat=chat_of(message),
-        sender=str(message.from_user.id) if message.from_user else "",
+        sender=sender_of(message),
         text=message.text or message.caption or "",
         claim=f"{CHANNEL}:{update.update_id}",
         at=message.date,
         attachments=tuple(attachments),
+        is_forwarded=_is_anothers(message),
     )
+
+
+def _is_anothers(message: Message) -> bool:
+    if message.forward_origin is None:
+        return False
+    writer = getattr(message.forward_origin, "sender_user", None)
+    return writer is None or writer != message.from_user
 
 
 def pressed(query: CallbackQuery, message: Message, command: str, *, at: datetime) -> Incoming:

@@ -1,6 +1,7 @@
 """The way in for every message of every channel: access, claim, the right desk, and errors as answers.
 
-1. A stranger gets silence; while pairing is on, a way to link the chat.
+1. A stranger gets silence; while pairing is on, a way to link the chat. What a stranger wrote and somebody
+   else forwards is no command either.
 2. An update that was taken up before does nothing.
 3. The desk for this kind of command answers.
 4. The message of an error of ours is the answer; any other error is a reference number that the log explains.
@@ -37,6 +38,7 @@ WELCOME = (
     "This chat is linked: what you send here, your browser at home does.\n/library shows what can be run."
 )
 PAIR_HINT = "Send /pair CODE with the code that `runhome invite` shows at home."
+FORWARDED = "That was forwarded: what others write is not carried out. Send it yourself if you mean it."
 WRONG_CODE = "That code is wrong, used or too old. `runhome invite` at home shows a new one."
 
 
@@ -98,6 +100,9 @@ class Handlers:
         if not self._access.may_ask(asking.chat, asking.incoming.sender):
             await self._meet(asking, command)
             return
+        if asking.incoming.is_forwarded and not isinstance(command, commands.Plain | commands.Files):
+            await asking.answer(Reply(FORWARDED))
+            return
         answerer = self._answerers.get(type(command))
         if answerer is None:
             await asking.answer(unknown_reply(asking.incoming.text.split()[0].lstrip("/"), None))
@@ -106,7 +111,7 @@ class Handlers:
 
     async def _meet(self, asking: Asking, command: commands.Command) -> None:
         """A stranger. Without an open code nothing shows that anybody is here."""
-        if not self._access.is_pairing:
+        if not self._access.is_pairing or not asking.incoming.sender:
             return
         code = command.code if isinstance(command, commands.Pair | commands.Start) else None
         if code is None:

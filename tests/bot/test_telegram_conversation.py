@@ -107,3 +107,37 @@ async def test_the_menu_has_every_command_that_is_answered(telegram: FakeTelegra
     assert commands[:3] == ["run", "status", "stop"]
     assert {"schedule", "queue", "trigger", "check_schedule_results", "tz", "help"} <= set(commands)
     assert not {"pair", "again", "worked", "proof"} & set(commands)
+
+
+ANONYMOUS = {"id": 1_087_968_824, "is_bot": True, "first_name": "Group", "username": "GroupAnonymousBot"}
+"""Who Telegram says wrote what any anonymous admin of any group wrote."""
+
+
+async def test_no_chat_is_linked_to_somebody_who_may_be_anybody(
+    telegram: FakeTelegram, tmp_path: Path
+) -> None:
+    group = -100
+    as_group = {"id": group, "type": "supergroup", "title": "Friends"}
+    async with talking(telegram, tmp_path, FakeRunner()) as house:
+        code = house.access.invite().code
+        await telegram.says(f"/pair {code}", chat=group, sender=ANONYMOUS, sender_chat=as_group)
+        await telegram.says("/run create-post hi", chat=group, sender=ANONYMOUS, sender_chat=as_group)
+        await telegram.says("/help")
+        await telegram.until_called("sendMessage")
+        assert house.access.is_pairing
+    assert telegram.texts(group) == []
+    assert house.runner.runs == []
+
+
+async def test_what_somebody_else_wrote_is_not_carried_out_when_it_is_forwarded(
+    telegram: FakeTelegram, tmp_path: Path
+) -> None:
+    def wrote(user: dict[str, object]) -> dict[str, object]:
+        return {"type": "user", "date": 1_772_438_000, "sender_user": user}
+
+    async with talking(telegram, tmp_path, FakeRunner()) as house:
+        await telegram.says("/run create-post theirs", forward_origin=wrote({**ME, "id": 666}))
+        await telegram.until(lambda: any("forwarded" in text for text in telegram.texts()))
+        await telegram.says("/run create-post mine", forward_origin=wrote(ME))
+        await telegram.until(lambda: bool(house.runner.runs))
+    assert [run[2] for run in house.runner.runs] == [{"text": "mine"}]
