@@ -6,6 +6,9 @@
   if (page.visibility) return;
   const { tree } = page;
 
+  /** The part of the window's width and of its height that a curtain covers at least. */
+  const CURTAIN = 0.9;
+
   /** Never shown, even where a hidden subtree is read on purpose. */
   const NEVER_READ = new Set(["script", "style", "template", "noscript", "head", "link", "meta", "base", "datalist"]);
 
@@ -125,7 +128,15 @@
     const box = element.getBoundingClientRect();
     const root = tree.rootOf(element);
     const hit = root?.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
-    return Boolean(hit) && !tree.contains(element, hit) && !tree.contains(hit, element);
+    if (!hit || tree.contains(element, hit) || tree.contains(hit, element)) return false;
+    return tree.contains(dialog, hit) || tree.contains(hit, dialog) || fillsWindow(hit);
+  }
+
+  /** As the curtain behind a dialog does; what covers less may be a small popup that calls itself modal. @param {Element} element */
+  function fillsWindow(element) {
+    const { width, height } = element.getBoundingClientRect();
+    const window = /** @type {Window} */ (element.ownerDocument.defaultView);
+    return width >= window.innerWidth * CURTAIN && height >= window.innerHeight * CURTAIN;
   }
 
   /**

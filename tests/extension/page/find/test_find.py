@@ -216,6 +216,19 @@ async def test_an_aria_modal_dialog_hides_only_what_it_lies_over(show: Show) -> 
     assert await page.found({"role": "button"}) == ["a"]
 
 
+async def test_an_aria_modal_dialog_hides_what_its_curtain_covers_and_nothing_else_that_is_covered(
+    show: Show,
+) -> None:
+    cover = "position: fixed; top: 0; left: 0; width: 100%"
+    page = await show(
+        f"<button id=a>Top</button><div id=cover style='{cover}; height: 40px'></div>"
+        "<div role=dialog aria-modal=true aria-label=Day style='position: fixed; top: 60px'>picker</div>"
+    )
+    assert await page.found({"role": "button"}) == ["a"]
+    await page.page.evaluate("cover.style.height = '100%'")
+    assert await page.found({"role": "button"}) == []
+
+
 LEVELS = [
     pytest.param("Save", ["Save", "SAVE", "Save all"], ["Save"], id="exact beats folded"),
     pytest.param("save", ["Save", "Save all"], ["Save"], id="folded beats a part"),
