@@ -46,6 +46,7 @@ async def _measure(rows: int) -> list[Row]:
         database = await Database.open(Path(folder, "bench.sqlite3"))
         queues = Queues(database, now=lambda: datetime.now(UTC))
         await queues.create("posts", "post")
+        before = _peak_mib()
         begin = time.perf_counter()
         assert await queues.sheets.import_rows("posts", sheet.name, _kept(kept)) == rows
         added.samples.append(time.perf_counter() - begin)
