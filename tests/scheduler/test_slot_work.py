@@ -9,14 +9,14 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from library.errors import AskError, UnknownName
-from library.models import Status
+from library.models import ChatRef, Status
 from scheduler.database import Database
 from scheduler.dispatcher import Dispatcher
 from scheduler.journal import Journal
 from scheduler.rules import next_slots
 from scheduler.schedule_line import Missed, Overlap
 from scheduler.schedule_rows import State, Terms
-from tests.fakes import FakeClock, FakeRunner, outcome
+from tests.fakes import FakeClock, FakeNotifier, FakeRunner, outcome
 from tests.scheduler.conftest import make_dispatcher
 from tests.scheduler.timeframe import Timeframe
 
@@ -331,3 +331,30 @@ async def test_a_thousand_slots_at_once_are_begun_in_turn_and_all_end(
         begun.append(len(time.runner.runs))
     assert begun == [3, 6, 8]
     assert await time.ends() == [Status.DONE] * 8
+
+
+class HeldUpNotifier(FakeNotifier):
+    """A chat that takes its time: every note waits until ``free`` is set."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.free = asyncio.Event()
+
+    async def note(self, chat: ChatRef | None, text: str) -> None:
+        await self.free.wait()
+        await super().note(chat, text)
+
+
+async def test_no_slot_waits_for_a_note_to_a_chat(time: Timeframe) -> None:
+    time.notifier = slow = HeldUpNotifier()
+    time.restarted()
+    await time.schedule("daily 09:00", terms=Terms(missed=Missed.SKIP))
+    await time.schedule("daily 10:00")
+    time.clock.at = NINE + HOUR
+    await asyncio.wait_for(time.keeper.tick(), 20)
+    await asyncio.wait_for(time.runner.started_times(1), 20)
+    assert slow.notes == []
+    slow.free.set()
+    await time.keeper.slot_work.idle()
+    assert len(slow.notes) == 1
+    assert await time.ends() == [OLD, Status.DONE]
