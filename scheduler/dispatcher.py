@@ -27,6 +27,7 @@ from library.subroutine_file import parse
 from scheduler.journal import Journal
 from scheduler.lanes import Lanes
 from scheduler.ports import Access, Catalog, Files, OnProgress, Runner
+from scheduler.run_rows import MASK
 
 log = logging.getLogger(__name__)
 
@@ -110,7 +111,7 @@ class Dispatcher:
             self._under_way[call.claim] = task
             task.add_done_callback(lambda _: self._under_way.pop(call.claim, None))
         run = await asyncio.shield(task)
-        if (run.call.name, run.call.asked_by) != (call.name, call.asked_by):
+        if not _is_same(run.call, call):
             raise AskError("This claim was used for another call. Use a new one.", code="CLAIM_TAKEN")
         return run
 
@@ -144,7 +145,7 @@ class Dispatcher:
         try:
             new = self._new_run(order, Status.RUNNING if in_lane else Status.QUEUED)
             run, is_new = await self._journal.claim(new, secrets=order.secrets)
-            if not is_new and run.status is not Status.QUEUED:
+            if not is_new and (run.status is not Status.QUEUED or not _is_same(run.call, order.call)):
                 return run
             in_lane = in_lane or await self._lane(run.id, order)
             if not in_lane:
@@ -217,6 +218,13 @@ class Dispatcher:
             started_at=now if status is Status.RUNNING else None,
             browser=order.call.browser,
         )
+
+
+def _is_same(kept: Call, call: Call) -> bool:
+    """Whether two calls with one claim ask for the same. Secret arguments are not kept: they cannot tell."""
+    if (kept.name, kept.asked_by, kept.arguments.keys()) != (call.name, call.asked_by, call.arguments.keys()):
+        return False
+    return all(value in (MASK, call.arguments[name]) for name, value in kept.arguments.items())
 
 
 def _outcome(status: Status, sentence: str, code: str, *, acted: bool) -> Outcome:

@@ -2,7 +2,7 @@
 // One helper call of a body, from the check to the answer: permitted, traced, routed to its frame, carried over navigations.
 
 import { Fault } from "../fault.js";
-import { placeMatches } from "../patterns.js";
+import { placeMatches, siteMatches } from "../patterns.js";
 import { askInFrames } from "./frame_choice.js";
 import { stamped } from "./frames.js";
 import { Dropped } from "./page_port.js";
@@ -170,8 +170,11 @@ export class HelperCalls {
     const { value } = await frame.call(call === "press" ? "aimKey" : "aim", args, options);
     const acts = call !== "hover";
     this.run.trace.acted ||= acts;
-    if (call === "press") await this.trusted.act([{ key: value }]);
-    else await this.trusted.act([call === "hover" ? { move: value } : { click: { ...args[1], ...value } }]);
+    try {
+      await this.trusted.act([trustedAction(call, value, args[1])]);
+    } catch (error) {
+      throw Object.assign(/** @type {Error} */ (error), { acted: acts });
+    }
     return { value: null, acted: acts };
   }
 
@@ -183,12 +186,13 @@ export class HelperCalls {
     const url = new URL(place, here).href;
     checkSite(subroutine, url);
     const top = await this.services.navigation.go(tab, url, signal);
+    checkSite(subroutine, top.url);
     return { value: { url: top.url }, acted: false };
   }
 
   /** @param {any[]} args @param {AskBody} ask @returns {Promise<Answer>} */
   async #waitForUrl([wanted, options], ask) {
-    const { tab, signal } = this.run;
+    const { tab, signal, subroutine } = this.run;
     const isPattern = Array.isArray(wanted?.$regexp);
     if (!isPattern && typeof wanted !== "string") throw new Fault("BAD_ARGUMENT", "waitForUrl needs a URL, a glob or a regular expression.");
     const timeout = Number(options?.timeout ?? Infinity);
@@ -198,6 +202,8 @@ export class HelperCalls {
       for (;;) {
         const top = await this.services.pages.until(tab, patience, () => this.#elsewhere(last));
         last = top.url;
+        // Where the page is on other sites is none of the body's business.
+        if (!siteMatches(subroutine.sites, last)) continue;
         if (isPattern ? await ask(last) : placeMatches(wanted, last)) {
           await this.services.pages.settled(tab, patience);
           return { value: { url: last }, acted: false };
@@ -206,6 +212,7 @@ export class HelperCalls {
     } catch (error) {
       if (signal.aborted || !patience.aborted) throw error;
       const sought = isPattern ? `/${wanted.$regexp[0]}/` : wanted;
+      checkSite(subroutine, last);
       throw new Fault("TIMEOUT", `The page did not get to ${sought} within ${timeout} ms; it is at ${last}.`, { sought, url: last });
     }
   }
@@ -234,6 +241,12 @@ export class HelperCalls {
     this.run.trace.progress(String(text), typeof fraction === "number" ? Math.min(1, Math.max(0, fraction)) : null);
     return { value: null, acted: false };
   }
+}
+
+/** @param {string} call @param {any} aim a spot, or a key @param {any} options */
+function trustedAction(call, aim, options) {
+  if (call === "press") return { key: aim };
+  return call === "hover" ? { move: aim } : { click: { ...options, ...aim } };
 }
 
 /** The arguments of `extract` for the pages after those that gave `count` rows. @param {any[]} args @param {number} count */

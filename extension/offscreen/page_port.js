@@ -5,7 +5,7 @@ import { Fault, faultData, faultFrom } from "../fault.js";
 import { parseUrl } from "../patterns.js";
 
 /** How long a page may take to say whether what is cut off had begun to act. A run waits a little longer for its calls. */
-const LAST_WORD_MS = 90;
+export const LAST_WORD_MS = 900;
 /** Calls that may act: where the page has no last word on one, it may have. */
 const MAY_ACT = new Set(["click", "type", "press", "select", "upload", "drag", "extract", "request", "requestJson"]);
 

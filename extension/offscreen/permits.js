@@ -9,14 +9,18 @@ import { originMatches, parseUrl, requestMatches, siteMatches } from "../pattern
 /** Headers by which a server takes a request for one of another method. */
 const OVERRIDES = new Set(["x-http-method-override", "x-http-method", "x-method-override"]);
 
-/** @param {SubroutineOnWire} subroutine @param {string} url where the page is */
+/**
+ * The refusal leaves out what follows the path: an address on another site may hold there what the body must not know.
+ * @param {SubroutineOnWire} subroutine @param {string} url where the page is
+ */
 export function checkSite({ name, sites }, url) {
   if (siteMatches(sites, url)) return;
+  const at = placeOf(url);
   throw new Fault(
     "SITE_REFUSED",
-    `The page is at ${url}, where "${name}" may not act (sites: ${sites.join(", ")}). ` +
+    `The page is at ${at}, where "${name}" may not act (sites: ${sites.join(", ")}). ` +
       "If this is a login page, log in there in this browser and run again.",
-    { url, sites },
+    { url: at, sites },
   );
 }
 
@@ -28,7 +32,14 @@ export function mayActIn({ sites }, url) {
 /** @param {SubroutineOnWire} subroutine @param {string} url where the frame is */
 export function checkFrame({ name, sites }, url) {
   if (originMatches(sites, url)) return;
-  throw new Fault("SITE_REFUSED", `The frame is at ${url}, where "${name}" may not act (sites: ${sites.join(", ")}).`, { url, sites });
+  const at = placeOf(url);
+  throw new Fault("SITE_REFUSED", `The frame is at ${at}, where "${name}" may not act (sites: ${sites.join(", ")}).`, { url: at, sites });
+}
+
+/** Origin and path; the scheme of an address that has none. @param {string} url */
+function placeOf(url) {
+  const at = parseUrl(url);
+  return at && at.origin !== "null" ? at.origin + at.pathname : `${url.split(":")[0]}:`;
 }
 
 /**

@@ -6,6 +6,7 @@
 
 import { Fault, faultData } from "../fault.js";
 import { HelperCalls } from "./helper_calls.js";
+import { LAST_WORD_MS } from "./page_port.js";
 import { Trace, round } from "./trace.js";
 
 export const HOLD_MS = 60_000;
@@ -170,9 +171,9 @@ export class Run {
   }
 }
 
-/** Calls that are cut off end at once, but for those that wait for the service worker. */
+/** Calls that are cut off end with the page's last word, but for those that wait for the service worker. */
 function aMoment() {
-  return new Promise((resolve) => setTimeout(resolve, 100));
+  return new Promise((resolve) => setTimeout(resolve, LAST_WORD_MS + 100));
 }
 
 export function pausedFault() {

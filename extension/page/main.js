@@ -10,7 +10,7 @@
   /** Bytes of an answer that are kept; the rest is not read. */
   const MOST_BYTES = 16 * 1024 * 1024;
 
-  const { parse, stringify } = JSON;
+  const { getOwnPropertyDescriptor: ownProperty } = Object;
   const { FormData, URLSearchParams, AbortController, TextDecoder } = window;
   const listen = window.addEventListener.bind(window);
   const unlisten = window.removeEventListener.bind(window);
@@ -131,11 +131,22 @@
     }
   }
 
-  /** A plain copy of a page variable, null where there is none. @param {string} path dotted */
+  /**
+   * A page variable that is a text or a number, null where there is none. Only what the page itself has put there: no
+   * accessor, which is how an element leads to its document and a document to its cookies.
+   * @param {string} path dotted
+   */
   function readVariable(path) {
     /** @type {any} */
     let value = window;
-    for (const name of path.replace(/^window\./, "").split(".")) value = value?.[name];
-    return value === undefined || typeof value === "function" ? null : parse(stringify(value) ?? "null");
+    for (const name of path.replace(/^window\./, "").split(".")) {
+      value = isObject(value) ? ownProperty(value, name)?.value : undefined;
+    }
+    return typeof value === "string" || typeof value === "number" ? value : null;
+  }
+
+  /** @param {unknown} value */
+  function isObject(value) {
+    return (typeof value === "object" && value !== null) || typeof value === "function";
   }
 })();

@@ -28,6 +28,7 @@
 
   /** @param {object} message @param {AbortSignal} signal @returns {Promise<any>} */
   function ask(message, signal) {
+    if (signal.aborted) return Promise.reject(page.error("ABORTED", "it was given up before it left"));
     count += 1;
     const id = count;
     const abort = () => port.postMessage({ id, abort: true });

@@ -75,18 +75,23 @@
       port.postMessage({ id, note: held, ...message });
       held = {};
     };
+    /** Nothing begins in a call that was given up. */
+    const begin = () => {
+      if (controller.signal.aborted) throw page.error("TIMEOUT", "The call was given up before it went on.");
+      acted = true;
+    };
     const context = {
       signal: controller.signal,
       deadline: performance.now() + deadline_ms,
       options,
       /** @param {Record<string, unknown>} note */
       note(note) {
-        acted ||= note.acted === true;
+        if (note.acted) begin();
         post({ note: { ...held, ...note } });
       },
       /** @param {Record<string, unknown>} note */
       noteLater: (note) => Object.assign(held, note),
-      acted: () => acted || context.note({ acted: true }),
+      acted: () => (acted ? begin() : context.note({ acted: true })),
       trusted: options.trusted ? askTrusted(port, trusted, id) : undefined,
     };
     try {

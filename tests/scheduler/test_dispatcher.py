@@ -11,7 +11,7 @@ from scheduler.dispatcher import Dispatcher
 from scheduler.journal import Journal
 from scheduler.lanes import Lanes
 from tests.fakes import FakeCatalog, FakeClock, FakeFiles, FakeRunner, outcome, subroutine
-from tests.scheduler.conftest import CHAT, call, make_dispatcher
+from tests.scheduler.conftest import CHAT, call, make_dispatcher, new_run
 
 
 async def test_a_call_ends_as_the_runner_says(
@@ -100,6 +100,24 @@ async def test_a_claim_of_another_call_is_refused_and_its_run_not_shown(dispatch
     await dispatcher.dispatch(call("api:key", asked_by="owner"))
     with pytest.raises(AskError, match="another call"):
         await dispatcher.dispatch(call("api:key", asked_by="telegram:9"))
+
+
+async def test_a_claim_with_other_arguments_is_refused_and_not_taken_for_done(
+    dispatcher: Dispatcher, runner: FakeRunner
+) -> None:
+    await dispatcher.dispatch(call("api:key", text="one"))
+    with pytest.raises(AskError, match="another call"):
+        await dispatcher.dispatch(call("api:key", text="two"))
+    assert len(runner.runs) == 1
+
+
+async def test_a_row_that_waited_at_a_crash_is_not_run_with_other_arguments(
+    dispatcher: Dispatcher, journal: Journal, runner: FakeRunner, clock: FakeClock
+) -> None:
+    await journal.claim(new_run("api:key", clock))
+    with pytest.raises(AskError, match="another call"):
+        await dispatcher.dispatch(call("api:key", text="two"))
+    assert runner.runs == []
 
 
 async def test_the_row_is_running_durably_before_the_runner_is_called(

@@ -77,6 +77,7 @@
     caret.focus(element);
     if (kind === "rich") clear ? caret.selectAll(element) : caret.toEnd(element);
     const keys = clear ? [{ key: page.keys.SELECT_ALL }] : [];
+    if (text.includes("\n")) context.acted(); // a line break is an Enter, which may send
     await context.trusted?.([...keys, text || !clear ? { text } : { key: "Backspace" }]);
     const got = kind === "drawn" ? null : kind === "rich" ? words.of(element) : /** @type {any} */ (element).value;
     const wanted = clear ? text : got;

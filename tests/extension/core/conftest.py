@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 from fastapi import FastAPI, Request, Response
+from fastapi.responses import HTMLResponse
 
 from tests.extension.harness import (
     Answer,
@@ -68,6 +69,14 @@ async def pages() -> AsyncIterator[Site]:
     @app.get("/moved")
     async def moved() -> Response:
         return Response(status_code=302, headers={"Location": "/outside"})
+
+    @app.get("/token")
+    async def token(request: Request) -> Response:
+        """A page that is there once: who asks for it anew waits."""
+        if request.headers["Sec-Fetch-Dest"] != "document":
+            while (await request.receive())["type"] != "http.disconnect":
+                pass
+        return HTMLResponse('<title>Token</title><meta name="csrf-token" content="T1">')
 
     @app.post("/api/posts", status_code=201)
     async def post(request: Request) -> dict[str, object]:

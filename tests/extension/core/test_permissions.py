@@ -45,6 +45,22 @@ async def test_a_page_outside_the_sites_says_where_it_is(relay: ScriptedRelay, p
     assert "log in" in result["error"]["message"]
 
 
+async def test_a_body_is_not_told_where_the_page_is_on_other_sites(relay: ScriptedRelay, pages: Site) -> None:
+    body = """
+    const told = [];
+    const ways = [
+        () => tab.goto('/moved?q'),
+        () => tab.waitForUrl(/./, { timeout: 300 }),
+        () => tab.read({ role: 'heading' }),
+    ];
+    for (const way of ways) await way().then((value) => told.push(value), (error) => told.push(error.code));
+    return told;
+    """
+    sites = [pages.at("/moved"), pages.at("/next")]
+    result = await relay.run(body, sites=sites, start=pages.at("/next"))
+    assert result["value"] == ["SITE_REFUSED"] * 3
+
+
 async def test_the_refusal_names_the_line_to_add(relay: ScriptedRelay, pages: Site) -> None:
     result = await relay.run(
         "await tab.request('/a?b=c', { method: 'POST' })", sites=pages.anywhere, start=pages.at("/")

@@ -138,3 +138,22 @@ async def test_a_request_before_the_last_act_is_not_waited_for(relay: ScriptedRe
               await tab.waitFor({ request: 'POST /api/posts' }, { timeout: 100 })"""
     result = await relay.run(body, sites=pages.anywhere, start=pages.at("/slow"))
     assert result["error"]["code"] == "TIMEOUT"
+
+
+async def test_a_write_that_is_given_up_while_its_token_is_asked_for_does_not_leave(
+    relay: ScriptedRelay, pages: Site
+) -> None:
+    result = await relay.run(
+        "await tab.request('/api/posts', { method: 'POST', body: 'x' })",
+        sites=pages.anywhere,
+        start=pages.at("/token"),
+        requests=[f"POST {pages.at('/api/posts')}"],
+        timeout_ms=2_000,
+    )
+    assert pages.asked[-2:] == ["/token", "/token"]
+    assert (result["error"]["code"], result["acted"]) == ("BODY_TOO_LONG", False)
+    read = await relay.run(
+        "await tab.find({ role: 'heading' })", sites=pages.anywhere, start=pages.at("/next")
+    )
+    assert read["outcome"] == "returned"
+    assert pages.asked[-1] == "/next"

@@ -232,6 +232,17 @@ async def test_a_token_in_a_page_variable_named_by_the_manifest_is_added(
     assert site.writes()[0].headers["X-CSRF-Token"] == "V1"
 
 
+@pytest.mark.parametrize(
+    "path", ["app.element.ownerDocument.cookie", "app.element.id", "app", "app.text.length.x"]
+)
+async def test_a_page_variable_leads_nowhere_but_to_what_the_page_has_put_there(
+    acting: ActingPage, site: Site, path: str
+) -> None:
+    await acting.page.goto(site.page("<script>window.app = {element: document.body, text: 'x'};</script>"))
+    await acting.page.evaluate("document.cookie = 'secret=1'; document.body.id = 'body'")
+    assert (await acting.call("getCsrfToken", options={"csrf": path})).value is None
+
+
 async def test_a_token_that_the_author_gives_is_kept(acting: ActingPage, site: Site) -> None:
     await acting.page.goto(site.page("", Set_Cookie="csrftoken=T1"))
     await acting.call("request", "/api", {"method": "POST", "headers": {"X-CSRFToken": "mine"}})
