@@ -167,7 +167,8 @@ export class HelperCalls {
   /** The page aims, the debugger acts. @param {PagePort} frame @param {string} call @param {any[]} args @param {import("./page_port.js").CallOptions} options @returns {Promise<Answer>} */
   async #actTrusted(frame, call, args, options) {
     await this.trusted.attach();
-    const { value } = await frame.call(call === "press" ? "aimKey" : "aim", args, options);
+    const { value: aim } = await frame.call(call === "press" ? "aimKey" : "aim", args, options);
+    const value = call === "press" ? aim : await this.#inTab(aim, options);
     const acts = call !== "hover";
     this.run.trace.acted ||= acts;
     try {
@@ -176,6 +177,22 @@ export class HelperCalls {
       throw Object.assign(/** @type {Error} */ (error), { acted: acts });
     }
     return { value: null, acted: acts };
+  }
+
+  /**
+   * Asks the frames around an aim where it is, from the inside out. They act on nothing, so none needs to be of the sites.
+   * @param {{x: number, y: number, path: string}} aim @param {import("./page_port.js").CallOptions} options
+   */
+  async #inTab(aim, options) {
+    let at = aim;
+    while (at.path !== "") {
+      const steps = at.path.split(".");
+      const index = Number(steps.pop());
+      const around = this.services.pages.frames(this.run.tab).find((frame) => frame.path === steps.join("."));
+      if (!around) throw new Fault("STALE", "The frame with the target went away before the click.");
+      ({ value: at } = await around.call("aimThrough", [index, at], options));
+    }
+    return { x: at.x, y: at.y };
   }
 
   /** @param {any[]} args @returns {Promise<Answer>} */

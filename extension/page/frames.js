@@ -46,5 +46,23 @@
     return frame.getAttribute("name") || frame.id || frame.getAttribute("title") || frame.getAttribute("src") || "";
   }
 
-  page.frames = { documents };
+  /** Where a window is below the top one, as indices: "" is the top, "0.1" the second frame of its first. @param {Window} view */
+  function pathOf(view) {
+    const path = [];
+    for (let frame = view; frame !== frame.parent; frame = frame.parent) path.unshift(indexIn(frame.parent, frame));
+    return path.join(".");
+  }
+
+  /** @param {Window} parent @param {Window} frame */
+  function indexIn(parent, frame) {
+    for (let i = 0; i < parent.length; i += 1) if (parent[i] === frame) return i;
+    return -1;
+  }
+
+  /** The element that shows a window's frame, by its index; also where the frame is of another origin. @param {number} index */
+  function elementOf(index) {
+    return all(null).find((frame) => /** @type {HTMLIFrameElement} */ (frame).contentWindow === window[index]) ?? null;
+  }
+
+  page.frames = { documents, pathOf, elementOf };
 })();

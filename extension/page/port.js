@@ -26,7 +26,7 @@
       else void answer(port, running, trusted, message);
     });
     port.onDisconnect.addListener(end);
-    port.postMessage({ hello: { path: framePath(), name: window.name, ready: isParsed(), ...place() } });
+    port.postMessage({ hello: { path: page.frames.pathOf(window), name: window.name, ready: isParsed(), ...place() } });
     follow(port, listening.signal);
     return { disconnect: end, isOpen: () => open };
 
@@ -116,20 +116,5 @@
         const read = actions.map((action) => ("key" in action ? { key: page.trusted.readKey(action.key) } : action));
         port.postMessage({ id, trusted: number, actions: read });
       });
-  }
-
-  /** Where this frame is below the top one, as indices: "" is the top, "0.1" the second frame of its first. */
-  function framePath() {
-    const path = [];
-    for (let frame = window; frame !== frame.parent; frame = /** @type {typeof window} */ (frame.parent)) {
-      path.unshift(indexIn(frame.parent, frame));
-    }
-    return path.join(".");
-  }
-
-  /** @param {Window} parent @param {Window} frame */
-  function indexIn(parent, frame) {
-    for (let i = 0; i < parent.length; i += 1) if (parent[i] === frame) return i;
-    return -1;
   }
 })();

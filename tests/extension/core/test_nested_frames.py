@@ -9,7 +9,8 @@ from tests.extension.harness import ScriptedRelay, run_params, site
 pytestmark = pytest.mark.browser
 
 INNERMOST = """<title>Innermost</title><label>Card <input></label><button
-  onclick="this.textContent = `Paid with ${document.querySelector('input').value}`">Pay</button>"""
+  onclick="this.textContent = `Paid with ${document.querySelector('input').value}`">Pay</button>
+  <button onclick="this.textContent = `Sure ${event.isTrusted}`">Sure</button>"""
 MIDDLE = '<title>Middle</title><button>Middle</button><iframe name="card" src="{inner}/card"></iframe>'
 OUTER = '<title>Outer</title><button>Outer</button><iframe name="shop" src="{middle}/shop"></iframe>'
 LATER = """<title>Later</title><button>Show</button><script>
@@ -18,6 +19,7 @@ LATER = """<title>Later</title><button>Show</button><script>
     frame.src = "{middle}/shop";
     document.body.append(frame);
   }}, 300);</script>"""
+COVERED = OUTER + '<div style="position: fixed; inset: 0">Wait</div>'
 BOTH = '<title>Both</title><button>Pay</button><iframe name="shop" src="{middle}/shop"></iframe>'
 
 
@@ -25,7 +27,7 @@ BOTH = '<title>Both</title><button>Pay</button><iframe name="shop" src="{middle}
 async def outer() -> AsyncIterator[str]:
     """The origin of the outermost pages; each frame is of another one."""
     async with site({"/card": INNERMOST}) as inner, site({"/shop": MIDDLE.format(inner=inner)}) as middle:
-        pages = {"/": OUTER, "/both": BOTH, "/later": LATER}
+        pages = {"/": OUTER, "/covered": COVERED, "/both": BOTH, "/later": LATER}
         async with site({path: html.format(middle=middle) for path, html in pages.items()}) as origin:
             yield origin
 
@@ -44,6 +46,23 @@ async def test_the_innermost_frame_is_typed_into_and_clicked(
                return [await tab.read(paid), await tab.read({{ role: 'button', name: 'Middle' }})]"""
     result = await relay.run(body, sites=SITES, start=f"{outer}/?{place}")
     assert result["value"] == ["Paid with 4242", "Middle"], result["error"]
+
+
+@pytest.mark.parametrize("path", ["/", "/covered"])
+async def test_trusted_input_aims_through_frames_of_other_origins(
+    relay: ScriptedRelay, outer: str, path: str
+) -> None:
+    body = """await tab.click({ role: 'button', name: 'Sure' });
+              await tab.click({ label: 'Card' });
+              await tab.press('7');
+              await tab.click({ role: 'button', name: 'Pay' });
+              const sure = await tab.read({ role: 'button', name: /^Sure/ });
+              return [sure, await tab.read({ role: 'button', name: /^Paid/ })]"""
+    result = await relay.run(body, sites=SITES, start=outer + path, input="trusted")
+    if path == "/covered":
+        assert (result["error"]["code"], result["acted"]) == ("COVERED", False)
+    else:
+        assert result["value"] == ["Sure true", "Paid with 7"], result["error"]
 
 
 async def test_a_frame_that_comes_while_the_top_one_is_searched_is_searched_too(
