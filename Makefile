@@ -31,7 +31,7 @@ check: .venv/ok node_modules/ok ## style, types and layers, without running anyt
 	node --test tests/extension/js/*.test.js
 
 unit: .venv/ok chromium
-	.venv/bin/pytest -q -n 2 --dist loadgroup --no-loadscope-reorder
+	.venv/bin/pytest -q -n 2 --no-loadscope-reorder
 
 test-sites: .venv/ok chromium ## the built-in subroutines on the real WordPress and Misago of ../shared/sites
 	.venv/bin/pytest -q -m sites tests/sites
