@@ -24,10 +24,6 @@ async def running(shared: Path, name: str) -> AsyncIterator[str]:
     was_running = await _listens(port)
     try:
         await _script(shared, name, "up.sh")
-    except AssertionError:
-        # A first start installs and seeds; begun anew, it starts over from what is whole.
-        await _script(shared, name, "up.sh")
-    try:
         yield f"http://127.0.0.1:{port}"
     finally:
         if not was_running:
