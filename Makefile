@@ -20,7 +20,8 @@ chromium:
 demo: .venv/ok chromium ## send one /run to a demo site through a real browser (HEADED=1 shows it)
 	@$(PY) -m bot.cli demo $(if $(HEADED),--headed)
 
-test: check unit ## every check and every test; what CI runs
+test: ## every check and every test; what CI runs
+	@$(MAKE) -j 2 check unit
 
 check: .venv/ok node_modules/ok ## style, types and layers, without running anything
 	.venv/bin/ruff check

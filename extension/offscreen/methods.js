@@ -4,7 +4,7 @@
 import { Fault, faultData } from "../fault.js";
 import { VERSION } from "../protocol.js";
 import { finish, isFarewell, known } from "./finish.js";
-import { HOLD_MS, Run, pausedFault } from "./run.js";
+import { HOLD_MS, Run, pausedFault, untilAborted } from "./run.js";
 
 const OPEN_MS = 30_000;
 
@@ -83,9 +83,16 @@ export class Methods {
   /** @param {{url: string}} params */
   async #open({ url }) {
     if (this.services.isPaused()) throw pausedFault();
-    const tab = await this.services.tabs.open(url);
-    await this.services.navigation.arrived(tab, url, AbortSignal.timeout(OPEN_MS));
-    return { tab: this.services.tabs.info(tab) };
+    const late = new AbortController();
+    const why = new Fault("TAB_HUNG", `The page ${url} was not there within ${OPEN_MS / 1000} s. Is the site up?`);
+    const timer = setTimeout(() => late.abort(why), OPEN_MS);
+    try {
+      const tab = await untilAborted(late.signal, this.services.tabs.open(url));
+      await this.services.navigation.arrived(tab, url, late.signal);
+      return { tab: this.services.tabs.info(tab) };
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** @param {{tab: number}} params */

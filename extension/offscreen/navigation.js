@@ -8,6 +8,9 @@ import { placeMatches, sameSpot } from "../patterns.js";
 /** @typedef {import("./worker_link.js").WorkerLink} WorkerLink */
 /** @typedef {import("./page_port.js").PagePort} PagePort */
 
+/** A page may take long; what was lost on the way is looked for so often. */
+const URGE_MS = 3_000;
+
 export class Navigation {
   /** @param {Pages} pages @param {WorkerLink} link */
   constructor(pages, link) {
@@ -43,11 +46,18 @@ export class Navigation {
     /** @type {Promise<any>} */
     const failed = this.pages.until(tab, AbortSignal.any([signal, over.signal]), () => this.#checked(tab, url));
     failed.catch(() => {});
+    const urging = setInterval(() => this.#urge(tab, url), URGE_MS);
     try {
       return await Promise.race([this.pages.settled(tab, signal, notDocument), failed]);
     } finally {
+      clearInterval(urging);
       over.abort();
     }
+  }
+
+  /** @param {number} tab @param {string} url */
+  #urge(tab, url) {
+    if (!this.pages.top(tab)) this.link.ask("urge", { tab, url }).catch(() => {}); // the wait itself says what went wrong
   }
 
   /**

@@ -72,7 +72,7 @@ export class Tabs {
   /** Opens a page in the background, in the group, held from the first moment. @param {string} url @param {object} [run] @returns {Promise<number>} */
   async open(url, run) {
     const tab = await this.link.ask("open", { url });
-    if (!this.members.has(tab.id)) this.members.set(tab.id, tab);
+    this.members.set(tab.id, tab); // the worker may have told of its blank page
     if (run) this.held.set(tab.id, run);
     return tab.id;
   }

@@ -5,7 +5,7 @@ import { Fault, faultData } from "../fault.js";
 import { showBadge } from "./badge.js";
 import { adopt, isMember, join, leave, open, publish } from "./group.js";
 import { beginInput, endInput, input } from "./input.js";
-import { navigate, revive } from "./navigation.js";
+import { navigate, revive, urge } from "./navigation.js";
 import { ensureOffscreen } from "./offscreen_document.js";
 import { pair, unpair } from "./pairing.js";
 import { pause } from "./pause.js";
@@ -23,6 +23,7 @@ const ANSWERS = {
   open: ({ url }) => open(url),
   navigate: ({ tab, url }) => navigate(tab, url),
   revive: ({ tab }) => revive(tab),
+  urge: ({ tab, url }) => urge(tab, url),
   screenshot: ({ tab }) => takePicture(tab),
   "input.attach": ({ tab }) => beginInput(tab),
   "input.act": ({ tab, actions }) => input(tab, actions),

@@ -36,3 +36,16 @@ export async function revive(tab) {
   const isInjected = !discarded && status !== "unloaded" && (await injectAnew({ tabId: tab, allFrames: true }));
   if (!isInjected && status !== "loading") await chrome.tabs.reload(tab);
 }
+
+/**
+ * A tab that has come to rest without our scripts gets them; a new one whose way was cut short by its own blank page goes
+ * again. Nothing is loaded twice: that could send a form again.
+ * @param {number} tab @param {string} url where it was to go
+ */
+export async function urge(tab, url) {
+  if (!(await isMember(tab))) throw new Fault("NO_TAB", `Tab ${tab} is not in the Runhome group.`);
+  const { status, url: at, pendingUrl } = await chrome.tabs.get(tab);
+  if (status !== "complete" || pendingUrl) return;
+  if (at === "about:blank") await navigate(tab, url);
+  else await inject({ tabId: tab, allFrames: true });
+}

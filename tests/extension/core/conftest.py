@@ -78,6 +78,14 @@ async def pages() -> AsyncIterator[Site]:
                 pass
         return HTMLResponse('<title>Token</title><meta name="csrf-token" content="T1">')
 
+    @app.get("/held")
+    async def held(request: Request) -> Response:
+        """Answers from the second time on."""
+        if asked.count("/held") == 1:
+            while (await request.receive())["type"] != "http.disconnect":
+                pass
+        return HTMLResponse("<title>Held</title><h1>Held</h1>")
+
     @app.post("/api/posts", status_code=201)
     async def post(request: Request) -> dict[str, object]:
         body = await request.body()

@@ -22,6 +22,25 @@ async def test_a_run_opens_its_start_in_the_background_and_keeps_to_that_tab(
     assert (tab["active"], group["title"], tab["url"]) == (False, "Runhome", only[0])
 
 
+async def test_a_new_tab_whose_way_its_blank_page_cut_short_goes_again(
+    relay: ScriptedRelay, browser: ExtensionBrowser, pages: Site
+) -> None:
+    body = "return await tab.read({ role: 'heading' })"
+    run = asyncio.create_task(relay.run(body, sites=[pages.at("/held")], start=pages.at("/held")))
+    async with asyncio.timeout(20):
+        while "/held" not in pages.asked:  # noqa: ASYNC110 - the site gives no event
+            await asyncio.sleep(0.02)
+    await browser.page.evaluate(
+        """async (url) => {
+          const [tab] = (await chrome.tabs.query({})).filter((one) => one.pendingUrl === url);
+          await chrome.tabs.update(tab.id, { url: "about:blank" });
+        }""",
+        pages.at("/held"),
+    )
+    result = await run
+    assert result["value"] == "Held", result["error"]
+
+
 async def test_a_run_goes_to_its_start_first_unless_only_the_hash_differs(
     relay: ScriptedRelay, pages: Site
 ) -> None:
