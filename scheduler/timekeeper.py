@@ -70,12 +70,8 @@ class Timekeeper:
         )
         self.slot_work = SlotWork(book, SlotItems(items, self.queue_work), edges)
         self.trigger_work = TriggerWork(database, edges)
-        self.clock = Clock(
-            database.path,
-            tick=self.tick,
-            moments=TableMoments(database),
-            heartbeat_s=heartbeat_s,
-        )
+        moments = TableMoments(database)
+        self.clock = Clock(database.path, tick=self.tick, moments=moments, heartbeat_s=heartbeat_s)
         self.recovery = Recovery(
             journal=journal,
             dispatcher=dispatcher,
