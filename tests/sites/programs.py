@@ -6,6 +6,7 @@ next run of the tests starts in a second.
 
 import asyncio
 import os
+import shutil
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -23,7 +24,13 @@ async def running(shared: Path, name: str) -> AsyncIterator[str]:
     port = PORTS[name]
     was_running = await _listens(port)
     try:
-        await _script(shared, name, "up.sh")
+        try:
+            await _script(shared, name, "up.sh")
+        except AssertionError:
+            # What earlier tests have posted may be in its way: WordPress's script looks for its own posts.
+            await _script(shared, name, "down.sh")
+            await asyncio.to_thread(shutil.rmtree, _kept(name))
+            await _script(shared, name, "up.sh")
         yield f"http://127.0.0.1:{port}"
     finally:
         if not was_running:
@@ -39,8 +46,12 @@ async def _listens(port: int) -> bool:
     return True
 
 
+def _kept(name: str) -> Path:
+    return Path(os.environ.get("RUNHOME_SITES") or Path(tempfile.gettempdir(), "runhome-sites")) / name
+
+
 async def _script(shared: Path, name: str, script: str) -> None:
-    kept = Path(os.environ.get("RUNHOME_SITES") or Path(tempfile.gettempdir(), "runhome-sites")) / name
+    kept = _kept(name)
     environment = {**os.environ, "SITE_DATA": str(kept / "data"), "SITE_RUN": str(kept / "run")}
     process = await asyncio.create_subprocess_exec(
         "bash",
