@@ -1,12 +1,16 @@
 """Requests to real programs: they take what tab.request sends, with the token that each of them wants."""
 
 import secrets
+from collections.abc import AsyncIterator
+from typing import Any
 
 import httpx
 import pytest
 
 from library.models import Outcome, Status
 from library.subroutine_file import parse
+from tests.extension.harness import site
+from tests.extension.request_bodies import BODIES, EACH, as_sent, echo_app
 from tests.sites.home import Home
 
 pytestmark = [pytest.mark.sites, pytest.mark.browser, pytest.mark.timeout(600)]
@@ -78,3 +82,46 @@ async def test_jupyterlab_takes_a_note_with_its_token_from_the_cookie(jupyterlab
     text = "One\n\n**two** 안녕 👋\n"
     note = await play(at_home, NOTE, jupyterlab, name=f"note{secrets.token_hex(4)}", text=text)
     assert note["content"] == text
+
+
+ECHO = """/*---
+name: send-every-body
+version: 1.0.0
+sites: ["{site}/*"]
+start: {start}
+effect: write
+permissions:
+  requests: ["POST {echo}/echo"]
+expect:
+  - request: POST {echo}/echo
+    status: 200
+---*/
+const send = (body) => tab.requestJson("{echo}/echo", {{ method: "POST", body }});
+{each}
+"""
+
+
+@pytest.fixture(scope="module")
+async def echo() -> AsyncIterator[str]:
+    async with site({"/": "<title>Echo</title>"}, echo_app()) as origin:
+        yield origin
+
+
+async def test_every_kind_of_body_leaves_real_pages_as_a_plain_fetch_would_send_it(
+    wordpress: httpx.AsyncClient, misago: httpx.AsyncClient, jupyterlab: str, at_home: Home, echo: str
+) -> None:
+    page = await at_home.page()
+    await page.goto(f"{echo}/")
+    fetch = "async (body) => (await fetch('/echo', { method: 'POST', body })).json()"
+    theirs = sent(await page.evaluate(f"async () => {{ const send = {fetch}; {EACH} }}"))
+    await page.close()
+    assert theirs.keys() == BODIES.keys()
+    for program, path in ((wordpress, "/wp-admin/post-new.php"), (misago, "/"), (jupyterlab, "/lab")):
+        at = str(program if isinstance(program, str) else program.base_url).rstrip("/")
+        outcome = await at_home.run(parse(ECHO.format(site=at, start=at + path, echo=echo, each=EACH)), {})
+        assert outcome.verdict.status is Status.DONE, outcome
+        assert sent(outcome.evidence.value) == theirs, at
+
+
+def sent(told: Any) -> dict[str, tuple[str | None, bytes]]:
+    return {kind: as_sent(got) for kind, got in told.items()}
