@@ -229,7 +229,7 @@ export class HelperCalls {
     } catch (error) {
       if (signal.aborted || !patience.aborted) throw error;
       const sought = isPattern ? `/${wanted.$regexp[0]}/` : wanted;
-      checkSite(subroutine, last);
+      if (last) checkSite(subroutine, last);
       throw new Fault("TIMEOUT", `The page did not get to ${sought} within ${timeout} ms; it is at ${last}.`, { sought, url: last });
     }
   }

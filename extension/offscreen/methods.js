@@ -88,7 +88,7 @@ export class Methods {
     const timer = setTimeout(() => late.abort(why), OPEN_MS);
     try {
       const tab = await untilAborted(late.signal, this.services.tabs.open(url));
-      await this.services.navigation.arrived(tab, url, late.signal);
+      await this.services.navigation.opened(tab, url, late.signal);
       return { tab: this.services.tabs.info(tab) };
     } finally {
       clearTimeout(timer);

@@ -39,14 +39,14 @@ export class Navigation {
   /**
    * The top frame of a document that is not `notDocument`, once it can be acted in.
    * @param {number} tab @param {string} url for the message when it fails @param {AbortSignal} signal
-   * @param {string | null} [notDocument]
+   * @param {string | null} [notDocument] @param {string | null} [again] where to send the tab if it rests at a blank page
    */
-  async arrived(tab, url, signal, notDocument = null) {
+  async arrived(tab, url, signal, notDocument = null, again = null) {
     const over = new AbortController();
     /** @type {Promise<any>} */
     const failed = this.pages.until(tab, AbortSignal.any([signal, over.signal]), () => this.#checked(tab, url));
     failed.catch(() => {});
-    const urging = setInterval(() => this.#urge(tab, url), URGE_MS);
+    const urging = setInterval(() => this.#urge(tab, again), URGE_MS);
     try {
       return await Promise.race([this.pages.settled(tab, signal, notDocument), failed]);
     } finally {
@@ -55,9 +55,14 @@ export class Navigation {
     }
   }
 
-  /** @param {number} tab @param {string} url */
-  #urge(tab, url) {
-    if (!this.pages.top(tab)) this.link.ask("urge", { tab, url }).catch(() => {}); // the wait itself says what went wrong
+  /** The top frame of a tab that was just opened for `url`. @param {number} tab @param {string} url @param {AbortSignal} signal */
+  opened(tab, url, signal) {
+    return this.arrived(tab, url, signal, null, url);
+  }
+
+  /** @param {number} tab @param {string | null} again */
+  #urge(tab, again) {
+    if (!this.pages.top(tab)) this.link.ask("urge", { tab, again }).catch(() => {}); // the wait itself says what went wrong
   }
 
   /**

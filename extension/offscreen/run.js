@@ -117,7 +117,7 @@ export class Run {
   #settle(tab, isNew) {
     const { navigation, tabs } = this.services;
     const { url } = tabs.info(tab);
-    return isNew ? navigation.arrived(tab, url, this.abort.signal) : navigation.awake(tab, url, this.abort.signal);
+    return isNew ? navigation.opened(tab, url, this.abort.signal) : navigation.awake(tab, url, this.abort.signal);
   }
 
   async #playBody() {

@@ -40,12 +40,12 @@ export async function revive(tab) {
 /**
  * A tab that has come to rest without our scripts gets them; a new one whose way was cut short by its own blank page goes
  * again. Nothing is loaded twice: that could send a form again.
- * @param {number} tab @param {string} url where it was to go
+ * @param {number} tab @param {string | null} again where a new tab was to go
  */
-export async function urge(tab, url) {
+export async function urge(tab, again) {
   if (!(await isMember(tab))) throw new Fault("NO_TAB", `Tab ${tab} is not in the Runhome group.`);
   const { status, url: at, pendingUrl } = await chrome.tabs.get(tab);
   if (status !== "complete" || pendingUrl) return;
-  if (at === "about:blank") await navigate(tab, url);
-  else await inject({ tabId: tab, allFrames: true });
+  if (at !== "about:blank") await inject({ tabId: tab, allFrames: true });
+  else if (again !== null) await navigate(tab, again);
 }
