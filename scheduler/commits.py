@@ -14,8 +14,9 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import OperationalError
-from sqlalchemy.orm.session import JoinTransactionMode
 from sqlmodel import Session
+
+from scheduler.prepared import DRIVER, say
 
 T = TypeVar("T")
 
@@ -58,31 +59,31 @@ class Commits:
         self._thread.join()
 
     def _serve(self) -> None:
-        connection: Connection | None = None
+        session: Session | None = None
         while (piece := self._pieces.get()) is not None:
             if not piece.future.set_running_or_notify_cancel():
                 continue
             try:
-                connection = connection or self._engine.connect()
+                session = session or _open(self._engine)
             except Exception as error:
                 piece.future.set_exception(error)
                 continue
-            if not self._together(connection, piece):
+            if not self._together(session, piece):
                 # What the transaction left behind is nobody's guess: a new connection begins clean.
-                connection.invalidate()
-                connection.close()
-                connection = None
-        if connection is not None:
-            connection.close()
+                _drop(session)
+                session = None
+        if session is not None:
+            _drop(session)
 
-    def _together(self, connection: Connection, first: _Piece) -> bool:
+    def _together(self, session: Session, first: _Piece) -> bool:
         """False when the transaction itself failed: then nothing of it is there."""
         pieces = [first]
         failed: Exception | None = None
+        connection = _connection(session)
         lock = "IMMEDIATE" if first.writes else "DEFERRED"
         try:
             with connection.execution_options(runhome_lock=lock).begin() as transaction:
-                _attempt(connection, first, alone=True)
+                _attempt(session, first, alone=True)
                 if first.error is not None and transaction.is_active:
                     transaction.rollback()
                 while first.writes and transaction.is_active and len(pieces) < MOST_TOGETHER:
@@ -90,7 +91,7 @@ class Commits:
                     if piece is None:
                         break
                     pieces.append(piece)
-                    _attempt(connection, piece, alone=False)
+                    _attempt(session, piece, alone=False)
         except Exception as error:
             failed = error
             for piece in pieces:
@@ -113,15 +114,46 @@ class Commits:
                 return piece
 
 
-def _attempt(connection: Connection, piece: _Piece, *, alone: bool) -> None:
+def _open(engine: Engine) -> Session:
+    """The one session of the thread, on a connection of its own."""
+    connection = engine.connect()
+    session = Session(connection, expire_on_commit=False)
+    session.info[DRIVER] = connection.connection.driver_connection
+    return session
+
+
+def _connection(session: Session) -> Connection:
+    bind = session.get_bind()
+    assert isinstance(bind, Connection)
+    return bind
+
+
+def _drop(session: Session) -> None:
+    connection = _connection(session)
+    session.close()
+    connection.invalidate()
+    connection.close()
+
+
+def _attempt(session: Session, piece: _Piece, *, alone: bool) -> None:
     """Does one piece, in a savepoint unless it is alone in the transaction: a savepoint costs as much as the
     piece. Raises OperationalError, after which the transaction may be gone."""
-    mode: JoinTransactionMode = "rollback_only" if alone else "create_savepoint"
+    driver = session.info[DRIVER]
+    # SQLAlchemy has a savepoint of its own, for what goes through it: its flush undoes what it cannot finish.
+    session.join_transaction_mode = "rollback_only" if alone else "create_savepoint"
+    if not alone:
+        say(driver, "SAVEPOINT piece")
     try:
-        with Session(connection, expire_on_commit=False, join_transaction_mode=mode) as session:
-            piece.value = piece.work(session)
+        piece.value = piece.work(session)
+        if session.in_transaction():
             session.commit()
     except OperationalError:
         raise
     except Exception as error:
         piece.error = error
+    finally:
+        session.close()
+    if not alone:
+        if piece.error is not None:
+            say(driver, "ROLLBACK TO piece")
+        say(driver, "RELEASE piece")

@@ -18,6 +18,7 @@ from sqlmodel import Session
 from library.errors import SetupError
 from scheduler.commits import Commits
 from scheduler.migrations import HEAD
+from scheduler.prepared import say
 
 T = TypeVar("T")
 
@@ -100,7 +101,7 @@ _SAVEPOINTS = {
 
 def _say_savepoint(words: str, connection: Connection, name: str) -> None:
     """``name`` is SQLAlchemy's own: sa_savepoint_1."""
-    connection.exec_driver_sql(f"{words} {name}")
+    say(connection.connection.driver_connection, f"{words} {name}")
 
 
 def bring_up_to_date(engine: Engine) -> None:
@@ -148,7 +149,7 @@ def _prepare(connection: Any, _record: Any) -> None:
 def _begin(connection: Connection) -> None:
     # A transaction that reads first and writes later cannot wait for another writer: it would fail at once.
     lock = connection.get_execution_options().get("runhome_lock", "IMMEDIATE")
-    connection.exec_driver_sql(f"BEGIN {lock}")
+    say(connection.connection.driver_connection, f"BEGIN {lock}")
 
 
 def _unusable(path: Path, error: Exception) -> SetupError:

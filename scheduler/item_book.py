@@ -14,6 +14,7 @@ from sqlmodel import Session, SQLModel, col, select
 from library.models import Run, Status
 from scheduler.database import Database
 from scheduler.guards import Guards
+from scheduler.prepared import Prepared
 from scheduler.queue_lookup import found, in_order
 from scheduler.queue_rows import Item, ItemStatus, Queue, item_of, item_of_claim, queue_of
 from scheduler.schedule_rows import State
@@ -35,7 +36,7 @@ ENDS = {
 
 # Written once and run as they are, as in the journal: they are run for every item.
 _ITEMS, _QUEUES = (SQLModel.metadata.tables[name] for name in ("items", "queues"))
-_DONE = (
+_DONE = Prepared(
     update(_ITEMS)
     .where(_ITEMS.c.id == bindparam("which"), _ITEMS.c.attempt == bindparam("of_attempt"))
     .values(
@@ -43,7 +44,7 @@ _DONE = (
         **{name: bindparam(name) for name in ("reason", "run_id", "value", "finished_at")},
     )
 )
-_NO_FAILURES = (
+_NO_FAILURES = Prepared(
     update(_QUEUES)
     .where(_QUEUES.c.id == bindparam("which"), _QUEUES.c.failures_in_row != 0)
     .values(failures_in_row=0)
@@ -140,8 +141,8 @@ class ItemBook:
             "value": _value(run),
             "finished_at": self._now(),
         }
-        if session.connection().execute(_DONE, end).rowcount == 1:
-            session.connection().execute(_NO_FAILURES, {"which": int(queue_id)})
+        if _DONE.run(session, end).rowcount == 1:
+            _NO_FAILURES.run(session, {"which": int(queue_id)})
 
 
 def _interrupted(queue: Queue) -> str:

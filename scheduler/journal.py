@@ -15,6 +15,7 @@ from library.errors import AskError, UnknownName
 from library.models import Call, ChatRef, Outcome, Run, Status
 from scheduler.database import Database
 from scheduler.evidence_files import EvidenceFiles
+from scheduler.prepared import Prepared
 from scheduler.run_rows import end_values, ended, masked, new_values, run_of
 from scheduler.tables import RunRow
 
@@ -22,9 +23,15 @@ InSameCommit = Callable[[Session, Run], None]
 
 # Written once and run as they are: building statements costs more than the disk does.
 _RUNS = SQLModel.metadata.tables["runs"]
-_INSERT = insert(_RUNS)
+_NEW_COLUMNS = (
+    *("id", "claim", "name", "version", "effect", "status", "asked_by", "channel", "chat_id", "browser"),
+    *("call", "has_secrets", "created_at", "started_at"),
+)
+_INSERT = Prepared(
+    insert(_RUNS).values({name: bindparam(name) for name in _NEW_COLUMNS} | {"acted": True, "files": "{}"})
+)
 _END_COLUMNS = ("status", "rests_on", "evidence", "browser", "acted", "finished_at", "files")
-_END = (
+_END = Prepared(
     update(_RUNS)
     .where(_RUNS.c.id == bindparam("run_id"), _RUNS.c.status == Status.RUNNING.value)
     .values({name: bindparam(name) for name in _END_COLUMNS})
@@ -53,7 +60,7 @@ class Journal:
 
         def work(session: Session) -> tuple[Run, bool]:
             try:
-                session.connection().execute(_INSERT, values)
+                _INSERT.run(session, values)
             except IntegrityError:
                 taken = session.exec(select(RunRow).where(RunRow.claim == run.call.claim)).one()
                 return run_of(taken), False
@@ -80,7 +87,7 @@ class Journal:
 
         def work(session: Session) -> Run:
             end = ended(run, outcome, at, self._files.write(run.id, outcome.evidence))
-            if session.connection().execute(_END, end_values(end)).rowcount == 0:
+            if _END.run(session, end_values(end)).rowcount == 0:
                 return run_of(session.get_one(RunRow, run.id))
             return self._followed(session, end)
 

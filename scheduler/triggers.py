@@ -18,6 +18,7 @@ from sqlmodel import Session, SQLModel, col, select
 from library.errors import AskError, UnknownName
 from library.models import Call, Effect, Run, Status
 from scheduler.database import Database
+from scheduler.prepared import Prepared
 from scheduler.schedule_rows import State
 from scheduler.time_tables import FiringRow, TriggerRow
 from scheduler.trigger_rows import Event, Firing, Trigger, firing_of, trigger_of
@@ -26,8 +27,10 @@ TOKEN_BYTES = 32
 
 # Asked at the end of every run, so it is written once.
 _TABLE = SQLModel.metadata.tables["triggers"]
-_WAITING = sqlalchemy.select(_TABLE.c.id).where(
-    _TABLE.c.of_name == bindparam("name"), _TABLE.c.state == State.ACTIVE.value
+_WAITING = Prepared(
+    sqlalchemy.select(_TABLE.c.id).where(
+        _TABLE.c.of_name == bindparam("name"), _TABLE.c.state == State.ACTIVE.value
+    )
 )
 
 
@@ -107,8 +110,8 @@ class Triggers:
 
     def follow(self, session: Session, run: Run) -> None:
         """Fires what waits for this run's end (``Journal.in_same_commit``)."""
-        ids = session.connection().execute(_WAITING, {"name": run.call.name}).scalars().all()
-        for row in [session.get_one(TriggerRow, id) for id in ids]:
+        ids = _WAITING.run(session, {"name": run.call.name}).fetchall()
+        for row in [session.get_one(TriggerRow, id) for (id,) in ids]:
             if row.kind == Event.CHANGE:
                 self._compare(session, row, run)
             elif row.kind == run.status:
