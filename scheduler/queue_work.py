@@ -7,23 +7,27 @@ one attempt.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from time import monotonic
 from typing import Any
 
 from library.errors import AskError, SubroutineError
-from library.models import Call, Outcome, Run, Status
+from library.models import Call, Effect, Outcome, Run, Status
 from scheduler.dispatcher import Dispatcher
 from scheduler.guard_book import GuardBook, Guarded
 from scheduler.guards import Allow, Answer, AskFirst, PastRun, Refuse, judge, strictest
 from scheduler.item_book import ENDS, NOT_SENT, ItemBook
 from scheduler.past_runs import published
+from scheduler.ports import Catalog
 from scheduler.queue_rows import Item, ItemStatus, Queue
 from scheduler.queues import Queues
 
 BATCH = 20
+SIDE_BY_SIDE = 2
+"""Reads under way at once: one waits for its site while we see to the other. Writes go one after another, in
+their order, and so do reads under a guard."""
 LONGEST_WAIT = timedelta(minutes=15)
 """A guard that asks for a longer pause ends the work instead."""
 
@@ -69,8 +73,9 @@ class _Work:
     report: Report
     on_report: OnReport
     guarded: list[Guarded] = field(default_factory=list)
-    ending: asyncio.Task[Run] | None = None
-    """The run before, whose outcome is known and is being written down."""
+    ending: set[asyncio.Task[Run]] = field(default_factory=set)
+    """Runs whose outcome is known and is being written down: no more than there are lanes."""
+    lanes: int = 1
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     started: float = field(default_factory=monotonic)
 
@@ -94,10 +99,10 @@ class _Work:
             guarded.history.append(run)
 
     async def written_down(self) -> None:
-        """Waits until the end of the run before is durable."""
-        if self.ending is not None:
-            await self.ending
-            self.ending = None
+        """Waits until the ends of the runs before are durable."""
+        while self.ending:
+            ended, self.ending = self.ending, set()
+            await asyncio.gather(*ended)
 
 
 class QueueWork:
@@ -109,6 +114,7 @@ class QueueWork:
         queues: Queues,
         book: ItemBook,
         dispatcher: Dispatcher,
+        catalog: Catalog,
         guards: GuardBook,
         now: Callable[[], datetime],
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
@@ -117,6 +123,7 @@ class QueueWork:
         self._queues = queues
         self._book = book
         self._dispatcher = dispatcher
+        self._catalog = catalog
         self._now = now
         self._sleep = sleep
         self._under_way: dict[str, _Work] = {}
@@ -167,10 +174,29 @@ class QueueWork:
                 work.end(queue.note or ("" if work.report.ended else "It is empty."))
                 return
             work.guarded = await self.guards.of(queue, self._now())
-            for item in items:
-                if not work.stop.is_set() and await self._may_go(queue, item, work):
-                    await self._one(queue, item, work)
+            await self._batch(queue, items, work)
             await work.written_down()
+
+    async def _batch(self, queue: Queue, items: Sequence[Item], work: _Work) -> None:
+        rest = iter(items)
+        work.lanes = SIDE_BY_SIDE if self._may_go_side_by_side(queue, work) else 1
+        tasks = [asyncio.create_task(self._lane(queue, rest, work)) for _ in range(work.lanes)]
+        try:
+            await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _may_go_side_by_side(self, queue: Queue, work: _Work) -> bool:
+        if work.guarded or queue.subroutine not in self._catalog.names():
+            return False
+        return self._catalog.get(queue.subroutine).effect is Effect.READ
+
+    async def _lane(self, queue: Queue, rest: Iterator[Item], work: _Work) -> None:
+        for item in rest:
+            if not work.stop.is_set() and await self._may_go(queue, item, work):
+                await self._one(queue, item, work)
 
     async def _may_go(self, queue: Queue, item: Item, work: _Work) -> bool:
         while not work.stop.is_set():
@@ -209,10 +235,11 @@ class QueueWork:
         )
         either: set[asyncio.Future[Any]] = {task, outcome}
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-        await work.written_down()
+        if len(work.ending) >= work.lanes:
+            await work.written_down()
         if not task.done() and outcome.result().verdict.status is Status.DONE:
             task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
-            work.ending = task
+            work.ending.add(task)
             self._count(Status.DONE, item, work)
             return
         try:

@@ -64,6 +64,7 @@ class Timekeeper:
             queues=self.queues,
             book=items,
             dispatcher=dispatcher,
+            catalog=catalog,
             guards=GuardBook(database, catalog),
             now=now,
             sleep=sleep,

@@ -26,8 +26,16 @@ export async function isMember(tabId) {
   return tab !== null && (await groups()).includes(tab.groupId);
 }
 
-/** Puts a tab into the group of its window. @param {number} tabId */
-export async function join(tabId) {
+const joins = oneAfterAnother();
+const tellings = oneAfterAnother();
+
+/** Puts a tab into the group of its window. Two at once would make two groups. @param {number} tabId */
+export function join(tabId) {
+  return joins(() => joinNow(tabId));
+}
+
+/** @param {number} tabId */
+async function joinNow(tabId) {
   const { windowId } = await chrome.tabs.get(tabId);
   const ours = await groups();
   const inWindow = await chrome.tabGroups.query({ windowId });
@@ -35,7 +43,7 @@ export async function join(tabId) {
   const options = known ? { groupId: known.id } : { createProperties: { windowId } };
   const groupId = await chrome.tabs.group({ tabIds: [tabId], ...options });
   if (known) return;
-  await remember({ groups: [...ours, groupId] });
+  await remember({ groups: [...(await groups()), groupId] });
   await chrome.tabGroups.update(groupId, { title: GROUP_TITLE, color: COLOR });
   await joined(tabId);
 }
@@ -50,11 +58,16 @@ export async function open(url) {
   const { id = -1 } = await openTab();
   await Promise.all([join(id), untilLoaded(id)]);
   await chrome.tabs.update(id, { url });
+  await publish(); // whatever is told of the tabs after our answer has this one in it
   return { ...about(await chrome.tabs.get(id)), url };
 }
 
 /** Tells the offscreen document which tabs are ours, and all else it should know; listens to what leaves those tabs. */
-export async function publish() {
+export function publish() {
+  return tellings(publishNow);
+}
+
+async function publishNow() {
   const { pairing, paused } = await loaded();
   const tabs = (await members()).map(about);
   watchOnly(tabs.map((tab) => tab.id));
@@ -136,6 +149,18 @@ async function untilLoaded(tabId) {
   await loaded;
   clearTimeout(timer);
   chrome.tabs.onUpdated.removeListener(listen);
+}
+
+/** Makes a queue: what is given to it begins when all that was given before has ended. */
+function oneAfterAnother() {
+  /** @type {Promise<unknown>} */
+  let last = Promise.resolve();
+  /** @param {() => Promise<void>} work */
+  return (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => {});
+    return turn;
+  };
 }
 
 /** @param {chrome.tabs.Tab} tab */

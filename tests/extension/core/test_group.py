@@ -79,3 +79,19 @@ async def test_a_page_opened_by_a_shared_tab_stays_in_the_group(
     await relay.event("tabs", lambda event: any(tab["url"].endswith("?opened") for tab in event["tabs"]))
     await (await opened.value).close()
     await page.close()
+
+
+async def test_runs_that_open_their_tabs_at_once_share_one_group(
+    relay: ScriptedRelay, browser: ExtensionBrowser, pages: Site
+) -> None:
+    for tab in (await relay.ask("tabs"))["tabs"]:
+        await browser.page.evaluate("(id) => chrome.tabs.remove(id)", tab["id"])
+    await relay.event("tabs", lambda event: event["tabs"] == [])
+    given = {"sites": pages.anywhere, "start": pages.at("/")}
+    runs = [run_params("await tab.find({ role: 'button' }); return 1", **given) for _ in range(3)]
+    answers = await asyncio.gather(*(relay.ask("run", **params) for params in runs))
+    assert [(answer["value"], answer["error"]) for answer in answers] == [(1, None)] * 3
+    groups = await browser.page.evaluate("() => chrome.tabGroups.query({ title: 'Runhome' })")
+    assert len(groups) == 1
+    for params in runs:
+        await relay.finish(params["run"])
