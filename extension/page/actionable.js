@@ -18,6 +18,7 @@
   /** Without a timeout of its own a helper gives up before the run does, so that its own error is the one that is told. */
   const PATIENCE_MS = 5000;
   const MARGIN_MS = 50;
+  const TEXT_ROLES = new Set(["textbox", "searchbox", "combobox"]);
 
   /** @param {PageContext} context @param {number} [timeout_ms] */
   function endOf(context, timeout_ms = PATIENCE_MS) {
@@ -39,7 +40,7 @@
           return { element: page.resolve(target) };
         } catch (error) {
           failure = error;
-          const element = unseen(target, wants.unseen ?? page.place.isDrawn);
+          const element = wants.unseen || mayTakeText(target) ? unseen(target, wants.unseen ?? page.place.isDrawn) : null;
           if (element) return { element };
           return isFinal(failure, performance.now() - began) ? { element: null } : null;
         }
@@ -49,6 +50,12 @@
     );
     if (found?.element) return found.element;
     throw failure;
+  }
+
+  /** Whether it may mean what a drawn editor listens with. @param {any} target */
+  function mayTakeText(target) {
+    const { role = null } = Object(target);
+    return role === null || TEXT_ROLES.has(String(role).trim().toLowerCase());
   }
 
   /** @param {any} target @param {(element: Element) => boolean} willDo */

@@ -18,6 +18,9 @@
     [/\u2026/gu, "..."],
   ]);
 
+  /** Characters that are sooner compared than a pattern is made. */
+  const LITTLE_TEXT = 3_000;
+
   /** Runs of ASCII white space become one space; none at the ends. @param {string} text */
   function collapse(text) {
     return text.replace(ASCII_SPACES, " ").replace(/^ | $/g, "");
@@ -43,13 +46,29 @@
   }
 
   /**
-   * A cheap test for "this much written text may hold `wanted`": a pattern of its characters with optional white space
-   * between them, in the forms in which they are usually written. It may miss rare compatibility forms, nothing else.
-   * @param {string} wanted @returns {RegExp}
+   * A cheap test for "this much written text may hold `wanted`". A little text is compared as it is; for more, a pattern is
+   * made once: it may miss rare compatibility forms, nothing else.
+   * @param {string} wanted @returns {{test: (written: string) => boolean}}
    */
   function mayHold(wanted) {
+    const plain = squash(wanted);
+    let left = LITTLE_TEXT;
+    /** @type {RegExp | null} */
+    let pattern = null;
+    return {
+      test(written) {
+        left -= written.length;
+        if (left >= 0) return squash(written).includes(plain);
+        pattern ??= patternOf(plain);
+        return pattern.test(written);
+      },
+    };
+  }
+
+  /** The characters with optional white space between them, in the forms in which they are usually written. @param {string} plain */
+  function patternOf(plain) {
     const gap = "[\\s\\u00ad\\u200b-\\u200f\\u2060\\ufeff\\ue000-\\uf8ff]*";
-    return new RegExp([...squash(wanted)].map(spellings).join(gap), "iu");
+    return new RegExp([...plain].map(spellings).join(gap), "iu");
   }
 
   /** @param {string} character */

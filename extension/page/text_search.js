@@ -39,7 +39,7 @@
     return [...found];
   }
 
-  /** @param {Element} element @param {RegExp} test @param {Set<Element>} found @returns {boolean} */
+  /** @param {Element} element @param {{test: (text: string) => boolean}} test @param {Set<Element>} found @returns {boolean} */
   function descend(element, test, found) {
     if (visibility.NEVER_READ.has(element.localName) || !test.test(element.textContent ?? "")) return false;
     let inside = false;

@@ -7,8 +7,11 @@ const TYPES = /** @type {chrome.webRequest.ResourceType[]} */ (/** @type {unknow
   "main_frame", "sub_frame", "xmlhttprequest", "ping", "websocket", "other",
 ]));
 const BODY_LIMIT = 16_000;
+/** How long a request that has begun may wait to be told together with its end: most end sooner. */
+const TELL_MS = 30;
 
 /** @typedef {{tabId: number, requestId: string, method: string, url: string, timeStamp: number}} Details */
+/** @typedef {{began: number, body: string | null, telling: ReturnType<typeof setTimeout>}} Begun */
 
 /** @type {Map<number, () => void>} tab -> how to stop */
 const watched = new Map();
@@ -26,20 +29,22 @@ export function watchOnly(tabIds) {
 /** @param {number} tabId */
 function watch(tabId) {
   const filter = { urls: ["<all_urls>"], types: TYPES, tabId };
-  /** @type {Map<string, number>} */
-  const began = new Map();
+  /** @type {Map<string, Begun>} */
+  const begun = new Map();
 
   /** @param {Details & {requestBody?: any}} details */
   const onBegun = (details) => {
-    began.set(details.requestId, details.timeStamp);
-    tell(details, details.timeStamp, { body: bodyText(details.requestBody) });
+    const body = bodyText(details.requestBody);
+    const telling = setTimeout(() => tell(details, details.timeStamp, { body }), TELL_MS);
+    begun.set(details.requestId, { began: details.timeStamp, body, telling });
     return undefined;
   };
   /** @param {Details & {statusCode?: number, error?: string}} details */
   const onEnded = (details) => {
-    const since = began.get(details.requestId) ?? details.timeStamp;
-    began.delete(details.requestId);
-    tell(details, since, { status: details.statusCode || null, error: details.error ?? null, ended: details.timeStamp });
+    const { began = details.timeStamp, body = null, telling } = begun.get(details.requestId) ?? {};
+    clearTimeout(telling);
+    begun.delete(details.requestId);
+    tell(details, began, { body, status: details.statusCode || null, error: details.error ?? null, ended: details.timeStamp });
   };
 
   chrome.webRequest.onBeforeRequest.addListener(onBegun, filter, ["requestBody"]);
