@@ -40,8 +40,8 @@ export class Sandbox {
     this.boxes = new Set();
     /** @type {Slot | null} */
     this.spare = null;
-    /** @type {Map<string, Slot>} by body, the longest waiting first */
-    this.warm = new Map();
+    /** @type {Set<Slot>} the longest waiting first */
+    this.warm = new Set();
     this.runs = 0;
     addEventListener("message", (event) => this.boxes.forEach((box) => box.hear(event)));
     this.#keepSpare();
@@ -142,9 +142,9 @@ export class Sandbox {
 
   /** @param {string} key */
   #take(key) {
-    const slot = this.warm.get(key) ?? this.spare ?? this.#box().spawn();
+    const slot = [...this.warm].find((one) => one.key === key) ?? this.spare ?? this.#box().spawn();
     if (slot === this.spare) this.spare = null;
-    this.warm.delete(key);
+    this.warm.delete(slot);
     slot.key = key;
     slot.box.startWatching();
     return slot;
@@ -152,18 +152,18 @@ export class Sandbox {
 
   /** @param {Slot} slot */
   #keepWarm(slot) {
-    if (slot.box.retired || this.warm.has(slot.key)) return this.#end(slot, false);
-    this.warm.set(slot.key, slot);
+    if (slot.box.retired) return this.#end(slot, false);
+    this.warm.add(slot);
     const { run } = slot;
-    setTimeout(() => this.warm.get(slot.key) === slot && slot.run === run && this.#end(slot, false), WARM_MS);
-    const [oldest] = this.warm.values();
+    setTimeout(() => this.warm.has(slot) && slot.run === run && this.#end(slot, false), WARM_MS);
+    const [oldest] = this.warm;
     if (this.warm.size > WARM_MOST) this.#end(oldest, false);
     this.#restIfIdle(slot.box);
   }
 
   /** @param {Slot} slot @param {boolean} killed */
   #end(slot, killed) {
-    if (this.warm.get(slot.key) === slot) this.warm.delete(slot.key);
+    this.warm.delete(slot);
     slot.box.end(slot);
     if (killed) this.#retire(slot.box);
     this.#restIfIdle(slot.box);
@@ -174,7 +174,7 @@ export class Sandbox {
     box.retired = true;
     for (const slot of [...box.slots].filter((one) => this.#isWaiting(one))) {
       if (slot === this.spare) this.spare = null;
-      this.warm.delete(slot.key);
+      this.warm.delete(slot);
       box.end(slot);
     }
   }
@@ -190,7 +190,7 @@ export class Sandbox {
 
   /** @param {Slot} slot */
   #isWaiting(slot) {
-    return slot === this.spare || this.warm.get(slot.key) === slot;
+    return slot === this.spare || this.warm.has(slot);
   }
 
   /** @param {Box} box */

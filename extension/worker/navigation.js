@@ -45,7 +45,8 @@ export async function revive(tab) {
 export async function urge(tab, again) {
   if (!(await isMember(tab))) throw new Fault("NO_TAB", `Tab ${tab} is not in the Runhome group.`);
   const { status, url: at, pendingUrl } = await chrome.tabs.get(tab);
-  if (status !== "complete" || pendingUrl) return;
-  if (at !== "about:blank") await inject({ tabId: tab, allFrames: true });
-  else if (again !== null) await navigate(tab, again);
+  if (status === "loading" || pendingUrl) return;
+  if (at === "about:blank") {
+    if (again !== null) await navigate(tab, again);
+  } else if (status === "complete") await inject({ tabId: tab, allFrames: true });
 }
