@@ -28,6 +28,7 @@ MOST_TOGETHER = 64
 class _Piece:
     work: Callable[[Session], Any]
     writes: bool
+    patience_s: float = 0.0
     future: Future[Any] = field(default_factory=Future)
     value: Any = None
     error: Exception | None = None
@@ -48,9 +49,12 @@ class Commits:
         self._thread = threading.Thread(target=self._serve, name="database", daemon=True)
         self._thread.start()
 
-    def submit(self, work: Callable[[Session], T], *, writes: bool) -> Future[T]:
-        """Its result, once it is durable; or its error, when nothing of it is there."""
-        piece = _Piece(work, writes)
+    def submit(self, work: Callable[[Session], T], *, writes: bool, patience_s: float = 0.0) -> Future[T]:
+        """Its result, once it is durable; or its error, when nothing of it is there.
+
+        With patience it waits so long for others to be made durable with it, as PostgreSQL's commit_delay
+        does."""
+        piece = _Piece(work, writes, patience_s)
         self._pieces.put(piece)
         return piece.future
 
@@ -87,7 +91,7 @@ class Commits:
                 if first.error is not None and transaction.is_active:
                     transaction.rollback()
                 while first.writes and transaction.is_active and len(pieces) < MOST_TOGETHER:
-                    piece = self._waiting()
+                    piece = self._waiting(first.patience_s if len(pieces) == 1 else 0.0)
                     if piece is None:
                         break
                     pieces.append(piece)
@@ -100,11 +104,11 @@ class Commits:
             piece.tell()
         return failed is None
 
-    def _waiting(self) -> _Piece | None:
-        """The next piece that has come already and is still wanted."""
+    def _waiting(self, patience_s: float) -> _Piece | None:
+        """The next piece that has come already, or comes soon, and is still wanted."""
         while True:
             try:
-                piece = self._pieces.get_nowait()
+                piece = self._pieces.get(patience_s > 0, patience_s or None)
             except queue.Empty:
                 return None
             if piece is None:

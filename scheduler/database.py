@@ -49,10 +49,13 @@ class Database:
             raise
         return database
 
-    async def run(self, work: Callable[[Session], T]) -> T:
-        """Calls ``work(session)`` in the database's thread; an error undoes all that it did."""
+    async def run(self, work: Callable[[Session], T], *, patience_s: float = 0.0) -> T:
+        """Calls ``work(session)`` in the database's thread; an error undoes all that it did.
+
+        With patience it waits a while for others, to share their commit."""
         with _translated(self.path):
-            return await asyncio.wrap_future(self._commits.submit(work, writes=True))
+            piece = self._commits.submit(work, writes=True, patience_s=patience_s)
+            return await asyncio.wrap_future(piece)
 
     async def read(self, work: Callable[[Session], T]) -> T:
         """As ``run``, for work that changes nothing: it takes no write lock."""

@@ -81,7 +81,7 @@ class Journal:
             lambda session: _move(session, run_id, Status.RUNNING, Status.QUEUED, started_at=None)
         )
 
-    async def finish(self, run: Run, outcome: Outcome, at: datetime) -> Run:
+    async def finish(self, run: Run, outcome: Outcome, at: datetime, *, patience_s: float = 0.0) -> Run:
         """Writes the outcome of a running run, and its files. One that has ended keeps its end, and is
         returned."""
 
@@ -91,7 +91,7 @@ class Journal:
                 return run_of(session.get_one(RunRow, run.id))
             return self._followed(session, end)
 
-        return await self._database.run(work)
+        return await self._database.run(work, patience_s=patience_s)
 
     async def end_unsent(self, run_id: str, status: Status, why: str, at: datetime) -> Run:
         """Ends a run that never left for the browser: ``cancelled``, ``missed`` or ``skipped``."""

@@ -76,6 +76,8 @@ class _Work:
     ending: set[asyncio.Task[Run]] = field(default_factory=set)
     """Runs whose outcome is known and is being written down: no more than there are lanes."""
     lanes: int = 1
+    judging: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held while an end that is not surely done is seen to: it may stop the queue."""
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     started: float = field(default_factory=monotonic)
 
@@ -195,7 +197,9 @@ class QueueWork:
 
     async def _lane(self, queue: Queue, rest: Iterator[Item], work: _Work) -> None:
         for item in rest:
-            if not work.stop.is_set() and await self._may_go(queue, item, work):
+            async with work.judging:
+                may_go = await self._may_go(queue, item, work)
+            if may_go:
                 await self._one(queue, item, work)
 
     async def _may_go(self, queue: Queue, item: Item, work: _Work) -> bool:
@@ -242,15 +246,20 @@ class QueueWork:
             work.ending.add(task)
             self._count(Status.DONE, item, work)
             return
+        async with work.judging:
+            stopped = await self._unproven(task, item, work)
+            if stopped:
+                work.end(stopped)
+
+    async def _unproven(self, task: asyncio.Task[Run], item: Item, work: _Work) -> str:
+        """Waits until the end is durable; gives the reason where the work has to stop."""
         try:
             run = await task
         except (AskError, SubroutineError) as error:
             stopped = await self._book.refuse(item, str(error))
             work.count(ItemStatus.FAILED)
-        else:
-            stopped = await self._ended(run, item, work)
-        if stopped:
-            work.end(stopped)
+            return stopped
+        return await self._ended(run, item, work)
 
     async def _ended(self, run: Run, item: Item, work: _Work) -> str:
         fault = run.evidence.fault if run.evidence else None

@@ -17,7 +17,7 @@ from scheduler.dispatcher import Dispatcher
 from scheduler.guards import Guards, QuietHours
 from scheduler.journal import Journal
 from scheduler.queue_rows import ItemStatus
-from scheduler.queue_work import Report
+from scheduler.queue_work import SIDE_BY_SIDE, Report
 from scheduler.schedule_rows import State, Terms
 from tests.fakes import FakeClock, FakeRunner, outcome
 from tests.scheduler.conftest import CHAT, make_dispatcher
@@ -67,6 +67,43 @@ async def test_all_items_go_out_in_order_with_their_results_beside_them(time: Ti
     items = await time.keeper.queues.items("news")
     assert [item.value for item in items] == [{"said": text} for text in _sent(time)]
     assert [item.run_id for item in items] == [run_id for run_id, _, _ in time.runner.runs]
+
+
+@pytest.mark.parametrize(
+    ("name", "guards", "at_once"),
+    [
+        ("list-posts", Guards(), SIDE_BY_SIDE),
+        ("list-posts", Guards(most_per_day=20), 1),
+        ("create-post", Guards(), 1),
+    ],
+)
+async def test_reads_go_side_by_side_unless_a_guard_counts_them(
+    time: Timeframe, name: str, guards: Guards, at_once: int
+) -> None:
+    await time.keeper.queues.create("others", name, chat=CHAT)
+    await time.keeper.queues.set_guards("others", guards)
+    arguments: dict[str, JsonValue] = {"text": "Hello"} if name == "create-post" else {}
+    await time.keeper.queues.add("others", [arguments] * 7)
+    time.runner.hold()
+    work = asyncio.create_task(time.keeper.queue_work.run("others", by="work:1"))
+    await asyncio.wait_for(time.runner.started_times(at_once), 5)
+    assert len(await time.journal.unfinished()) == at_once
+    time.runner.let_go()
+    report = await work
+    assert (report.done, report.ended, time.runner.most_at_once) == (7, 7, at_once)
+    assert [item.status for item in await time.keeper.queues.items("others")] == [D] * 7
+
+
+async def test_reads_side_by_side_are_stopped_as_others_are(time: Timeframe) -> None:
+    await time.keeper.queues.create("others", "list-posts", chat=CHAT)
+    await time.keeper.queues.add("others", [{}] * 9)
+    time.runner.script = [FAILS, FAILS, FAILS]
+    report = await time.keeper.queue_work.run("others", by="work:1")
+    assert "3 items failed in a row" in report.why
+    items = await time.keeper.queues.items("others")
+    assert [item.status for item in items[:3]] == [F, F, F]
+    under_way = SIDE_BY_SIDE - 1
+    assert [item.status for item in items[3:]] == [D] * under_way + [P] * (6 - under_way)
 
 
 async def test_n_items_are_taken_and_the_rest_waits(time: Timeframe) -> None:
