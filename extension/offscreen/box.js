@@ -18,6 +18,8 @@ export class Slot {
     this.key = "";
     /** The number of the run it is on. */
     this.run = 0;
+    /** Ends it when its body does not come again. */
+    this.cooling = 0;
     /** Ends the run it is on. @type {(ended: {value?: unknown, error?: unknown}) => void} */
     this.settle = () => {};
     /** Takes its messages. @type {(data: any) => void} */

@@ -57,7 +57,7 @@ export class Methods {
     this.runs.set(run.id, run);
     const result = await run.play();
     if (run.tab === null) this.#release(run);
-    else setTimeout(() => this.#release(run), HOLD_MS);
+    else run.holding = setTimeout(() => this.#release(run), HOLD_MS);
     return result;
   }
 
@@ -104,6 +104,7 @@ export class Methods {
 
   /** @param {Run} run */
   #release(run) {
+    clearTimeout(run.holding);
     run.release();
     if (this.runs.get(run.id) === run) this.runs.delete(run.id);
   }

@@ -33,6 +33,8 @@ export class Run {
     /** Steps that the relay has not been told of. @type {object[]} */
     this.untold = [];
     this.telling = 0;
+    /** Ends the hold on the tab when no `finish` comes. */
+    this.holding = 0;
     this.trace = new Trace(this.secrets, (event, what) => this.#tell(event, what));
     this.timings = { tab_ms: 0, body_ms: 0, total_ms: 0 };
   }

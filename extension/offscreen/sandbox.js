@@ -145,6 +145,7 @@ export class Sandbox {
     const slot = [...this.warm].find((one) => one.key === key) ?? this.spare ?? this.#box().spawn();
     if (slot === this.spare) this.spare = null;
     this.warm.delete(slot);
+    clearTimeout(slot.cooling);
     slot.key = key;
     slot.box.startWatching();
     return slot;
@@ -154,8 +155,7 @@ export class Sandbox {
   #keepWarm(slot) {
     if (slot.box.retired) return this.#end(slot, false);
     this.warm.add(slot);
-    const { run } = slot;
-    setTimeout(() => this.warm.has(slot) && slot.run === run && this.#end(slot, false), WARM_MS);
+    slot.cooling = setTimeout(() => this.#end(slot, false), WARM_MS);
     const [oldest] = this.warm;
     if (this.warm.size > WARM_MOST) this.#end(oldest, false);
     this.#restIfIdle(slot.box);
@@ -163,6 +163,7 @@ export class Sandbox {
 
   /** @param {Slot} slot @param {boolean} killed */
   #end(slot, killed) {
+    clearTimeout(slot.cooling);
     this.warm.delete(slot);
     slot.box.end(slot);
     if (killed) this.#retire(slot.box);
@@ -174,6 +175,7 @@ export class Sandbox {
     box.retired = true;
     for (const slot of [...box.slots].filter((one) => this.#isWaiting(one))) {
       if (slot === this.spare) this.spare = null;
+      clearTimeout(slot.cooling);
       this.warm.delete(slot);
       box.end(slot);
     }
