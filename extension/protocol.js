@@ -22,6 +22,9 @@ export const HELPERS = Object.freeze([
   "goto", "select", "press", "hover", "drag", "upload", "read", "extract", "screenshot", "log", "progress",
 ]);
 
+/** The port by which the offscreen document learns that the service worker lives, and that it died. */
+export const LIFE_PORT = "runhome-life";
+
 /** What tab the extension calls its own. */
 export const GROUP_TITLE = "Runhome";
 

@@ -6,7 +6,7 @@ import { answer, onCommand } from "./worker/commands.js";
 import { onDebuggerDetached } from "./worker/debugger.js";
 import { onGroupRemoved, onTabCreated, onTabRemoved, onTabReplaced, onTabUpdated } from "./worker/group.js";
 import { onCommitted, onNavigationFailed } from "./worker/navigation.js";
-import { OFFSCREEN_PORT, acceptOffscreen, ensureOffscreen } from "./worker/offscreen_document.js";
+import { acceptOffscreen, ensureOffscreen } from "./worker/offscreen_document.js";
 
 const ALARM = "supervise";
 
@@ -15,8 +15,8 @@ chrome.runtime.onStartup.addListener(ensureOffscreen);
 chrome.alarms.onAlarm.addListener(ensureOffscreen);
 void chrome.alarms.create(ALARM, { periodInMinutes: 0.5 });
 
-chrome.runtime.onConnect.addListener((port) => {
-  if (port.name === OFFSCREEN_PORT) acceptOffscreen(port, answer);
+addEventListener("message", ({ data, ports: [port] }) => {
+  if (data?.line && port) acceptOffscreen(port, answer);
 });
 chrome.runtime.onMessage.addListener((message, sender, reply) => {
   if (!sender.url?.startsWith(chrome.runtime.getURL(""))) return false;

@@ -16,9 +16,10 @@ from library.errors import RunhomeError
 from library.models import Effect, Evidence, Outcome, Run, Status, Verdict
 from scheduler.dispatcher import Dispatcher
 from scheduler.journal import Journal
-from scheduler.ports import Home, Notifier
+from scheduler.ports import Home
 from scheduler.run_rows import MASK
-from scheduler.untold import Untold
+from scheduler.teller import Teller
+from scheduler.untold import Telling
 
 FRESH = timedelta(minutes=15)
 """A person who sent a command this long ago still wants it done."""
@@ -34,31 +35,34 @@ class Recovery:
         *,
         journal: Journal,
         dispatcher: Dispatcher,
-        untold: Untold,
-        notifier: Notifier,
+        teller: Teller,
         home: Home,
         now: Callable[[], datetime],
     ) -> None:
         self._journal = journal
         self._dispatcher = dispatcher
-        self._untold = untold
-        self._notifier = notifier
+        self._teller = teller
         self._home = home
         self._now = now
         self._to_resume: list[Run] = []
+        self._to_tell: list[Telling] = []
 
     async def settle(self) -> None:
         """Gives every row left behind its place. Call it once, before the first call is dispatched."""
         for run in await self._journal.unfinished():
             if run.status is Status.RUNNING and run.effect is Effect.WRITE:
                 if not run.call.claim.startswith(TELLERS):
-                    await self._untold.run(run)
+                    await self._teller.untold.run(run)
                 await self._journal.finish(run, _stopped(run), self._now())
                 continue
             if run.status is Status.RUNNING:
                 await self._journal.requeue(run.id)
             if not run.call.claim.startswith(OWNERS):
                 await self._resume_or_end(run)
+
+    async def gather(self) -> None:
+        """Takes down what is left to tell. Call it when all is settled, before anything ends that tells of itself."""
+        self._to_tell = await self._teller.untold.all()
 
     async def resume(self) -> None:
         """Tells the chats, and runs again what may be. Call it when the channels are up."""
@@ -74,19 +78,10 @@ class Recovery:
 
     async def _tell(self) -> None:
         """What is known by now, each once."""
-        for telling in await self._untold.all():
-            if telling.run_id is None:
-                await self._notifier.note(telling.chat, telling.text)
-            else:
-                run = await self._journal.get(telling.run_id)
-                if not run.status.is_final:
-                    continue
-                if run.resolved_by is None:
-                    await self._notifier.run_finished(run)
-            await self._untold.told(telling)
+        self._to_tell = [telling for telling in self._to_tell if not await self._teller.tell(telling)]
 
     async def _resume_or_end(self, run: Run) -> None:
-        await self._untold.run(run)
+        await self._teller.untold.run(run)
         if MASK in run.call.arguments.values():
             why = "The machine stopped before it was sent, and its secret value is not kept. Send it again."
             await self._journal.end_unsent(run.id, Status.MISSED, why, self._now())

@@ -18,11 +18,12 @@ from scheduler.attempts import BUSY_WAIT, LOOK_AGAIN, call_off, was_sent
 from scheduler.edges import Edges
 from scheduler.lanes import BUSY
 from scheduler.retries import next_try
-from scheduler.schedule_line import Missed
-from scheduler.schedule_rows import Schedule, Slot, State
-from scheduler.slot_book import ALERT_AFTER, DISABLE_AFTER, Ended, Opened, SlotBook
+from scheduler.schedule_rows import Schedule, Slot
+from scheduler.slot_book import Opened, SlotBook
 from scheduler.slot_items import SlotItems
+from scheduler.teller import Teller
 from scheduler.under_way import UnderWay
+from scheduler.untold import Telling
 
 
 class SlotWork:
@@ -34,6 +35,7 @@ class SlotWork:
         book: SlotBook,
         items: SlotItems,
         edges: Edges,
+        teller: Teller,
         *,
         moved: Callable[[int], None] = lambda _: None,
         changed: Callable[[int], None] = lambda _: None,
@@ -41,6 +43,7 @@ class SlotWork:
         self._book = book
         self._items = items
         self._edges = edges
+        self._teller = teller
         self.moved = moved
         self.changed = changed
         self._one_tick = asyncio.Lock()
@@ -141,44 +144,17 @@ class SlotWork:
         await self._end(slot, Status.MISSED, why)
 
     async def _end(self, slot: Slot, status: Status, reason: str, *, run: Run | None = None) -> None:
-        ended = await self._book.end(
+        tellings = await self._book.end(
             slot, status, reason, at=self._edges.now(), run_id=run.id if run is not None else None
         )
-        if ended.schedule is not None:
-            await self._tell(ended, ended.schedule, run)
-
-    async def _tell(self, ended: Ended, schedule: Schedule, run: Run | None) -> None:
-        slot, failures = ended.slot, schedule.failures_in_row
-        if slot.status is not Status.DONE or not schedule.terms.quiet:
-            if run is not None:
-                await self._edges.notifier.run_finished(run)
-            else:
-                text = f"{schedule.title}, {schedule.local(slot.slot)}: {slot.status}. {slot.reason}"
-                await self._edges.notifier.note(schedule.chat, text)
-        if slot.status is not Status.FAILED:
-            return
-        if schedule.state is State.DISABLED:
-            text = f"{schedule.title} has failed {failures} times in a row and is switched off."
-            await self._edges.notifier.note(
-                schedule.chat, f"{text} Send /resume #{schedule.id} to switch it on."
-            )
-        elif failures == ALERT_AFTER:
-            text = f"{schedule.title} has failed {failures} times in a row."
-            await self._edges.notifier.note(
-                schedule.chat, f"{text} After {DISABLE_AFTER} it is switched off."
-            )
+        for telling in tellings:
+            await self._teller.tell(telling, run)
 
     def _note_unrun(self, opened: Opened) -> None:
-        """One note for all slots of a schedule that were over before they began. No look waits for it: a
-        chat may take half a minute."""
-        if not opened.ended:
-            return
-        schedule, last = opened.schedule, opened.ended[-1]
-        many = len(opened.ended)
-        when = schedule.local(last.slot)
-        which = f"the slot of {when} was" if many == 1 else f"{many} slots up to {when} were"
-        text = f"{schedule.title}: {which} {last.status}. {last.reason}"
-        if schedule.terms.missed is Missed.ASK and last.status is Status.MISSED:
-            text += f" Send /trigger #{schedule.id} to run it once now."
-        note, name = self._edges.notifier.note(schedule.chat, text), f"a note about {schedule.title}"
-        self._notes.begin(next(self._numbers), note, name=name, ended=lambda: None)
+        """No look waits for it: a chat may take half a minute."""
+        for telling in opened.tellings:
+            note, name = self._note(telling), f"a note about {opened.schedule.title}"
+            self._notes.begin(next(self._numbers), note, name=name, ended=lambda: None)
+
+    async def _note(self, telling: Telling) -> None:
+        await self._teller.tell(telling)

@@ -2,7 +2,7 @@
 // The offscreen document put together: socket, sandbox, page ports, and the line to the service worker.
 
 import { Fault } from "../fault.js";
-import { isRequest } from "../protocol.js";
+import { LIFE_PORT, isRequest } from "../protocol.js";
 import { Methods } from "./methods.js";
 import { Navigation } from "./navigation.js";
 import { Network } from "./network.js";
@@ -33,6 +33,7 @@ const methods = new Methods({
 
 chrome.runtime.onConnect.addListener((port) => {
   if (port.name === "runhome-popup") welcomePopup(port);
+  else if (port.name === LIFE_PORT) link.lives(port);
   else pages.accept(port);
 });
 link.tell("started", {});

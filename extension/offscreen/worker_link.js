@@ -1,10 +1,14 @@
 // @ts-check
 // The line to the service worker, which may be dead at any moment: asking wakes it, and a question it did not live to
 // answer is asked again.
+//
+// 1. The line is a MessagePort: it needs no other process, where a port of chrome.runtime goes through the browser. And were
+//    the worker to listen for such ports, it would be sent all that the pages tell us over theirs.
+// 2. A MessagePort does not say that a worker died. So the worker opens one port of chrome.runtime to us, its sign of life,
+//    over which nothing is said.
 
 import { Fault, faultFrom } from "../fault.js";
 
-const PORT_NAME = "runhome-offscreen";
 const ATTEMPTS = 3;
 
 export class WorkerLink {
@@ -15,8 +19,10 @@ export class WorkerLink {
   constructor(onEvent, onLost) {
     this.onEvent = onEvent;
     this.onLost = onLost;
-    /** @type {chrome.runtime.Port | null} */
+    /** @type {MessagePort | null} */
     this.port = null;
+    /** The sign of life of the worker that lives now. @type {chrome.runtime.Port | null} */
+    this.life = null;
     /** @type {Map<number, {resolve: (value: any) => void, reject: (error: Error) => void}>} */
     this.waiting = new Map();
     this.asked = 0;
@@ -54,11 +60,19 @@ export class WorkerLink {
     });
   }
 
+  /** The worker has started. What it had to tell before it had a line is in its state. @param {chrome.runtime.Port} life */
+  lives(life) {
+    if (this.life) this.#lost();
+    this.life = life;
+    life.onDisconnect.addListener(() => this.life === life && this.#lost());
+    this.tell("state", {});
+  }
+
   #open() {
     if (this.port) return this.port;
-    const port = chrome.runtime.connect({ name: PORT_NAME });
-    port.onMessage.addListener((message) => this.#receive(message));
-    port.onDisconnect.addListener(() => this.#lost(port));
+    const { port1: port, port2: theirs } = new MessageChannel();
+    port.onmessage = ({ data }) => this.#receive(data);
+    void navigator.serviceWorker.ready.then(({ active }) => active?.postMessage({ line: true }, [theirs]));
     this.port = port;
     return port;
   }
@@ -73,10 +87,10 @@ export class WorkerLink {
     else asked?.resolve(message.result);
   }
 
-  /** @param {chrome.runtime.Port} port */
-  #lost(port) {
-    if (this.port !== port) return;
+  #lost() {
+    this.port?.close();
     this.port = null;
+    this.life = null;
     this.isLive = false;
     const lost = [...this.waiting.values()];
     this.waiting.clear();

@@ -1,13 +1,15 @@
 // @ts-check
-// The offscreen document seen from the service worker: keeps it there, and speaks with it over its port.
+// The offscreen document seen from the service worker: keeps it there, and speaks with it over the line it opens.
 
 import { faultData } from "../fault.js";
+import { LIFE_PORT } from "../protocol.js";
 
-export const OFFSCREEN_PORT = "runhome-offscreen";
 const PAGE = "offscreen/offscreen.html";
 
-/** @type {chrome.runtime.Port | null} */
-let port = null;
+/** @type {MessagePort | null} */
+let line = null;
+/** Its end tells the offscreen document that this worker died. @type {chrome.runtime.Port | null} */
+let life = null;
 /** @type {Promise<void> | null} */
 let creating = null;
 
@@ -20,32 +22,40 @@ export async function ensureOffscreen() {
 }
 
 /**
- * Takes the port that the offscreen document opened.
- * @param {chrome.runtime.Port} opened
+ * Takes the line that the offscreen document opened.
+ * @param {MessagePort} opened
  * @param {(method: string, params: object) => Promise<unknown>} answer answers what it asks
  */
 export function acceptOffscreen(opened, answer) {
-  port = opened;
-  opened.onDisconnect.addListener(() => {
-    if (port === opened) port = null;
-  });
-  opened.onMessage.addListener(async ({ id, method, params }) => {
+  line = opened;
+  giveSignOfLife();
+  opened.onmessage = async ({ data: { id, method, params } }) => {
     try {
       const result = await answer(method, params);
       if (id !== undefined) opened.postMessage({ id, result });
     } catch (error) {
       if (id !== undefined) opened.postMessage({ id, error: faultData(error) });
     }
-  });
+  };
 }
 
 /**
- * Tells the offscreen document. Without its port it is not told: it asks for the whole state when it comes back.
+ * Tells the offscreen document. Without a line it is only woken: it opens one, and asks for the whole state.
  * @param {string} event @param {object} params
  */
 export function tellOffscreen(event, params) {
-  if (port) port.postMessage({ event, params });
-  else void chrome.runtime.sendMessage({ to: "offscreen", event, params }).catch(() => {});
+  if (line) line.postMessage({ event, params });
+  else giveSignOfLife();
+}
+
+function giveSignOfLife() {
+  if (life) return;
+  const port = chrome.runtime.connect({ name: LIFE_PORT });
+  port.onDisconnect.addListener(() => {
+    void chrome.runtime.lastError; // No offscreen document is there yet: it will open a line when it is.
+    if (life === port) life = line = null;
+  });
+  life = port;
 }
 
 async function create() {

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.extension.core.conftest import Site
-from tests.extension.harness import ExtensionBrowser, ScriptedRelay, run_params
+from tests.extension.harness import ExtensionBrowser, ScriptedRelay, run_params, scripted_relay
 
 pytestmark = pytest.mark.browser
 
@@ -52,3 +52,12 @@ async def test_what_left_the_tab_after_the_service_worker_came_back_is_seen(
     wanted = [{"method": "GET", "url": "/next"}]
     end = await relay.finish(params["run"], requests=wanted)
     assert ("GET", pages.at("/next"), 200) in [(r["method"], r["url"], r["status"]) for r in end["requests"]]
+
+
+async def test_a_browser_is_paired_with_the_service_worker_dead(
+    relay: ScriptedRelay, browser: ExtensionBrowser
+) -> None:
+    async with scripted_relay() as other:
+        await browser.kill_service_worker()
+        await browser.pair(other)
+        assert other.welcomed == 1
