@@ -1,12 +1,13 @@
-"""The crash rule: what becomes of runs that the machine's end cut short. Run by the process that owns
-the clock.
+"""The crash rule: what becomes of runs, and of queues' items, that the machine's end cut short. Run by the
+process that owns the clock.
 
 1. ``running`` write: ``unconfirmed``. It may have happened; the machine never tries it again by itself.
 2. ``running`` read: run again, in the same row.
 3. ``queued``: was surely not sent. Run again while it is fresh, else ``missed``.
 4. Runs of schedules, triggers and queues are left ``queued``: their owners take them up again, by the
    same claim.
-5. The chat is told, by the first process that has channels. Schedules and triggers tell of their own runs.
+5. The chat is told, by the first process that has channels. Schedules and triggers tell of their own runs;
+   what is left of their tellings is told too.
 """
 
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from datetime import datetime, timedelta
 from library.errors import RunhomeError
 from library.models import Effect, Evidence, Outcome, Run, Status, Verdict
 from scheduler.dispatcher import Dispatcher
+from scheduler.item_book import ItemBook
 from scheduler.journal import Journal
 from scheduler.ports import Home
 from scheduler.run_rows import MASK
@@ -35,12 +37,14 @@ class Recovery:
         *,
         journal: Journal,
         dispatcher: Dispatcher,
+        items: ItemBook,
         teller: Teller,
         home: Home,
         now: Callable[[], datetime],
     ) -> None:
         self._journal = journal
         self._dispatcher = dispatcher
+        self._items = items
         self._teller = teller
         self._home = home
         self._now = now
@@ -59,9 +63,8 @@ class Recovery:
                 await self._journal.requeue(run.id)
             if not run.call.claim.startswith(OWNERS):
                 await self._resume_or_end(run)
-
-    async def gather(self) -> None:
-        """Takes down what is left to tell. Call it when all is settled, before anything ends that tells of itself."""
+        await self._items.settle()
+        # Now: what is written down later is told by whoever wrote it.
         self._to_tell = await self._teller.untold.all()
 
     async def resume(self) -> None:

@@ -1,7 +1,8 @@
 """Writes slots: opens those that are due, moves each to its one end. Every step is one durable transaction.
 
 A slot's row is written in the same transaction that moves its schedule on, so that no slot is opened
-twice and none is forgotten: not by a crash, not by a clock that is set back. So is what its chat must be told.
+twice and none is forgotten: not by a crash, not by a clock that is set back. What its chat
+must be told is written down there too, and where a slot ends.
 """
 
 from collections.abc import Collection, Sequence
@@ -11,12 +12,12 @@ from datetime import datetime
 from sqlalchemy import bindparam, insert, or_, update
 from sqlmodel import Session, SQLModel, col, select
 
-from library.models import Run, Status
+from library.models import ChatRef, Run, Status
 from scheduler.database import Database
 from scheduler.rules import jittered, next_slots
 from scheduler.schedule_rows import Schedule, Slot, State, schedule_of, slot_of
 from scheduler.schedules import move_to
-from scheduler.slot_tellings import DISABLE_AFTER, of_end, of_unrun
+from scheduler.slot_tellings import DISABLE_AFTER, of_end, of_run, of_unrun
 from scheduler.slots import Decision, Due, decide
 from scheduler.time_tables import ScheduleRow, SlotRow
 from scheduler.untold import Telling, tell_later
@@ -132,15 +133,25 @@ class SlotBook:
         await self._database.run(lambda session: _update(session, slot.id, try_at=at))
 
     async def end(
-        self, slot: Slot, status: Status, reason: str, *, at: datetime, run_id: str | None
+        self,
+        slot: Slot,
+        status: Status,
+        reason: str,
+        *,
+        at: datetime,
+        run_id: str | None,
+        chat: ChatRef | None,
     ) -> list[Telling]:
-        """The slot's one end, and what is to be told of it. Counts failures in a row, and disables the schedule
-        after too many."""
+        """The slot's one end; gives what is to be told of it. Counts failures in a row, and disables the
+        schedule after too many. ``chat``: of its schedule, which may be deleted by now."""
         values = {"slot_id": slot.id, "end": status, "why": reason, "run": run_id, "at": at}
 
         def work(session: Session) -> list[Telling]:
             if session.connection().execute(_END, values).rowcount == 0:
-                return []
+                # Of a schedule that was deleted meanwhile, only what was carried out is still of interest.
+                was_deleted = session.get(SlotRow, slot.id) is None
+                messages = of_run(chat, run_id) if was_deleted and run_id is not None else []
+                return [tell_later(session, message) for message in messages]
             _count(session, slot.schedule_id, status)
             ended, schedule = session.exec(_ONE, params={"slot_id": slot.id}).one()
             messages = of_end(slot_of(ended), schedule_of(schedule))

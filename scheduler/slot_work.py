@@ -21,7 +21,6 @@ from scheduler.retries import next_try
 from scheduler.schedule_rows import Schedule, Slot
 from scheduler.slot_book import Opened, SlotBook
 from scheduler.slot_items import SlotItems
-from scheduler.teller import Teller
 from scheduler.under_way import UnderWay
 from scheduler.untold import Telling
 
@@ -35,7 +34,6 @@ class SlotWork:
         book: SlotBook,
         items: SlotItems,
         edges: Edges,
-        teller: Teller,
         *,
         moved: Callable[[int], None] = lambda _: None,
         changed: Callable[[int], None] = lambda _: None,
@@ -43,7 +41,6 @@ class SlotWork:
         self._book = book
         self._items = items
         self._edges = edges
-        self._teller = teller
         self.moved = moved
         self.changed = changed
         self._one_tick = asyncio.Lock()
@@ -84,7 +81,7 @@ class SlotWork:
     async def _work(self, slot: Slot, schedule: Schedule) -> None:
         if slot.status is Status.QUEUED or not await self._was_sent(slot, schedule):
             if self._edges.now() > slot.deadline:
-                await self._miss(slot, slot.reason or "Its window was over before it could be run.")
+                await self._miss(slot, schedule, slot.reason or "Its window was over before it could be run.")
                 return
             if not await self._edges.home.ensure_browser(schedule.call.browser):
                 await self._wait_for_browser(slot, schedule)
@@ -93,7 +90,7 @@ class SlotWork:
             return
         if schedule.terms.queue is not None:
             status, reason = await self._items.work(slot, schedule, schedule.terms.queue)
-            await self._end(slot, status, reason)
+            await self._end(slot, schedule, status, reason)
             return
         await self._run(slot, schedule)
 
@@ -106,7 +103,7 @@ class SlotWork:
                 until = self._edges.now() + BUSY_WAIT
                 await self._later(slot, until, str(error), attempt=slot.attempt)
             else:
-                await self._end(slot, Status.FAILED, str(error))
+                await self._end(slot, schedule, Status.FAILED, str(error))
             return
         if not run.status.is_final:
             # It was left running, and only the next start may judge it: a database that failed for a moment.
@@ -119,7 +116,7 @@ class SlotWork:
             await self._later(slot, again, why, attempt=slot.attempt + 1)
             return
         status = Status.SKIPPED if run.status is Status.CANCELLED else run.status
-        await self._end(slot, status, why, run=run)
+        await self._end(slot, schedule, status, why, run=run)
 
     async def _was_sent(self, slot: Slot, schedule: Schedule) -> bool:
         """Whether an attempt went to the browser before the machine stopped."""
@@ -130,7 +127,7 @@ class SlotWork:
     async def _wait_for_browser(self, slot: Slot, schedule: Schedule) -> None:
         reason = f"No browser was connected until {schedule.local(slot.deadline)}."
         if self._edges.now() >= slot.deadline:
-            await self._miss(slot, reason)
+            await self._miss(slot, schedule, reason)
         else:
             until = min(self._edges.now() + LOOK_AGAIN, slot.deadline)
             await self._later(slot, until, reason, attempt=slot.attempt)
@@ -139,16 +136,19 @@ class SlotWork:
         await self._book.wait(slot, until, reason, attempt=attempt)
         self._look_again = True
 
-    async def _miss(self, slot: Slot, why: str) -> None:
+    async def _miss(self, slot: Slot, schedule: Schedule, why: str) -> None:
         await call_off(self._edges, slot.claim, why)
-        await self._end(slot, Status.MISSED, why)
+        await self._end(slot, schedule, Status.MISSED, why)
 
-    async def _end(self, slot: Slot, status: Status, reason: str, *, run: Run | None = None) -> None:
+    async def _end(
+        self, slot: Slot, schedule: Schedule, status: Status, reason: str, *, run: Run | None = None
+    ) -> None:
+        run_id = run.id if run is not None else None
         tellings = await self._book.end(
-            slot, status, reason, at=self._edges.now(), run_id=run.id if run is not None else None
+            slot, status, reason, at=self._edges.now(), run_id=run_id, chat=schedule.chat
         )
         for telling in tellings:
-            await self._teller.tell(telling, run)
+            await self._edges.teller.tell(telling, run)
 
     def _note_unrun(self, opened: Opened) -> None:
         """No look waits for it: a chat may take half a minute."""
@@ -157,4 +157,4 @@ class SlotWork:
             self._notes.begin(next(self._numbers), note, name=name, ended=lambda: None)
 
     async def _note(self, telling: Telling) -> None:
-        await self._teller.tell(telling)
+        await self._edges.teller.tell(telling)

@@ -2,7 +2,7 @@
 
 1. It is written down before, or in the same commit as, what it tells of: a crash loses none.
 2. Whoever has channels sends it, and then takes it out. A crash in between sends it once more.
-3. Work on a queue is written down when it begins. What a crash leaves of it gets its words from the next start.
+3. Work on a queue is written down when it begins; the next start words what a crash leaves of it.
 """
 
 from collections.abc import AsyncIterator
@@ -76,7 +76,8 @@ class Untold:
         await self._database.run(lambda session: session.connection().execute(_TOLD, {"telling": telling.id}))
 
     async def _work_told(self, work: str) -> None:
-        await self._database.run(lambda session: session.exec(delete(UntoldRow).where(UntoldRow.work == work)))
+        of_work = delete(UntoldRow).where(col(UntoldRow.work) == work)
+        await self._database.run(lambda session: session.exec(of_work))
 
 
 def tell_later(session: Session, message: Message) -> Telling:
