@@ -17,7 +17,7 @@ COMMANDS = [
     *(["library"], ["library", "list"], ["library", "show"], ["library", "check"]),
     *(["extension"], ["extension", "path"]),
 ]
-HEAVY = ["pydantic", "pydantic_settings", "fastapi", "uvicorn", "sqlalchemy", "sqlmodel", "rich", "httpx"]
+HEAVY = ["pydantic", "fastapi", "uvicorn", "sqlalchemy", "sqlmodel", "rich", "httpx"]
 HEAVY += ["alembic", "telegram", "twilio", "apscheduler", "openpyxl", "dateparser", "yaml", "playwright"]
 
 GOOD = """/*---
