@@ -185,6 +185,7 @@ def _desks(app: App) -> list[Desk]:
         catalog=app.catalog,
         queues=keeper.queues,
         work=keeper.queue_work,
+        untold=keeper.untold,
         zones=app.chats,
         zone=zone,
         folder=outbox,

@@ -13,6 +13,9 @@ from scheduler.queue_rows import Item, ItemStatus, Queue
 from scheduler.queue_work import Report
 from scheduler.schedule_rows import State
 
+SURE = "yes"
+"""What is sent after ``/queue delete NAME`` by whoever knows that there are rows left."""
+
 
 def queues_reply(queues: Sequence[Queue]) -> Reply:
     if not queues:
@@ -49,17 +52,27 @@ def changed_reply(what: str, is_now: str, *, run: str | None = None) -> Reply:
     return Reply(f"{what} {is_now}.", (_run(run),) if run is not None else ())
 
 
-def report_reply(report: Report, state: State = State.ACTIVE) -> Reply:
-    """How a piece of work on a queue ended; ``state`` is the queue's now."""
+def delete_reply(queue: Queue) -> Reply:
+    """The question before rows go that were not sent."""
+    left, command = _rows(queue.unsent), f"/queue delete {queue.name} {SURE}"
+    was = "was" if queue.unsent == 1 else "were"
+    text = f"{left} of {queue.name} {was} not sent. To delete the queue with all its rows: {command}"
+    return Reply(text, (Button(f"Delete with {left}", command, once=True),))
+
+
+def report_reply(report: Report, state: State | None = State.ACTIVE) -> Reply:
+    """How a piece of work on a queue ended; ``state`` is the queue's now, None when it is deleted."""
     lines = [f"Queue {report.queue}: {_counts(report)}", report.why]
     if report.seconds >= 1:
         lines.append(f"{_duration(report.seconds)}, {report.per_second:.1f} rows a second")
-    if state is not State.ACTIVE:
+    if state not in (State.ACTIVE, None):
         lines.append(f"/queue resume {report.queue} lets it go on.")
     return Reply("\n".join(line for line in lines if line), _next_steps(report, state))
 
 
-def _next_steps(report: Report, state: State) -> tuple[Button, ...]:
+def _next_steps(report: Report, state: State | None) -> tuple[Button, ...]:
+    if state is None:
+        return ()
     if report.ask is not None:
         return (
             Button("Let it go out", f"/queue allow {report.queue} {report.ask}", once=True),

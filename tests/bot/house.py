@@ -154,6 +154,7 @@ async def open_house(
         catalog=catalog,
         queues=timekeeper.queues,
         work=timekeeper.queue_work,
+        untold=timekeeper.untold,
         zones=chats,
         zone=ZONE,
         folder=folder / "outbox",

@@ -1,7 +1,9 @@
 """Queues in a chat: made, filled from lines and files, worked, and their results."""
 
 import asyncio
+import threading
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -29,6 +31,27 @@ def a_sheet(folder: Path, text: str) -> Path:
     path = folder / "81231-0.csv"
     path.write_text(text, encoding="utf-8")
     return path
+
+
+@dataclass
+class HeldImport:
+    """An import of one row into posts from elsewhere, which ends when ``free`` is set."""
+
+    task: asyncio.Task[int]
+    begun: asyncio.Event
+    free: threading.Event
+
+
+def held_import(house: House) -> HeldImport:
+    begun, free, loop = asyncio.Event(), threading.Event(), asyncio.get_running_loop()
+
+    def rows() -> Iterator[SheetRow]:
+        loop.call_soon_threadsafe(begun.set)
+        assert free.wait(BOUND_S)
+        yield SheetRow(1, '{"text": "theirs"}')
+
+    task = asyncio.create_task(house.timekeeper.queues.sheets.import_rows("posts", "0-a.csv", rows()))
+    return HeldImport(task, begun, free)
 
 
 async def waiting(house: House) -> list[object]:
@@ -211,7 +234,7 @@ async def test_a_queue_is_paused_resumed_and_deleted(house: House) -> None:
     assert await house.answer("/queue pause posts") == "posts is paused."
     assert "Paused by you." in await house.answer("/queue run posts")
     assert await house.answer("/queue resume posts") == "posts may go on."
-    assert await house.answer("/queue delete posts") == "posts is deleted."
+    assert await house.answer("/queue delete posts yes") == "posts is deleted."
     assert not house.runner.runs
 
 
@@ -259,6 +282,69 @@ async def test_a_number_after_delete_means_that_item_and_not_the_queue(house: Ho
     await filled(house, "one", "two")
     assert await house.answer("/queue delete posts 1") == "Item 1 is removed."
     assert await waiting(house) == ["two"]
+
+
+async def test_a_queue_with_rows_that_were_not_sent_is_deleted_only_when_that_was_said(house: House) -> None:
+    await filled(house, "one", "two", "three")
+    await house.say("/queue run posts 1")
+    (asked,) = await house.say("/queue delete posts")
+    assert asked.text == (
+        "2 rows of posts were not sent. To delete the queue with all its rows: /queue delete posts yes"
+    )
+    assert await waiting(house) == ["two", "three"]
+    (button,) = asked.buttons
+    assert (button.label, button.once) == ("Delete with 2 rows", True)
+    assert await house.answer(button.command) == "posts is deleted."
+    assert "There is no queue yet." in await house.answer("/queue")
+
+
+@pytest.mark.parametrize("rows", [[], ["one", "two"]])
+async def test_a_queue_that_is_empty_or_finished_is_deleted_at_once(house: House, rows: list[str]) -> None:
+    await house.say("/queue new posts for create-post")
+    if rows:
+        await house.say("/queue add posts\n" + "\n".join(rows))
+        await house.say("/queue confirm posts")
+        await house.say("/queue run posts")
+    assert await house.answer("/queue delete posts") == "posts is deleted."
+
+
+async def test_deleting_a_queue_that_is_worked_ends_the_work(house: House) -> None:
+    await filled(house, "one", "two")
+    house.runner.hold()
+    working = asyncio.create_task(house.say("/queue run posts"))
+    await asyncio.wait_for(house.runner.started.wait(), BOUND_S)
+    assert "2 rows of posts were not sent." in await house.answer("/queue delete posts")
+    assert await house.answer("/queue delete posts YES") == "posts is deleted."
+    house.runner.let_go()
+    await asyncio.wait_for(working, BOUND_S)
+    assert len(house.runner.runs) == 1
+    assert house.channel.last.text.startswith("Queue posts: 1 done")
+
+
+@pytest.mark.parametrize("kind", ["lines", "file"])
+async def test_rows_that_could_not_be_added_may_be_confirmed_again(
+    house: House, tmp_path: Path, kind: str
+) -> None:
+    await house.say("/queue new posts for create-post")
+    if kind == "lines":
+        await house.say("one\ntwo")
+    else:
+        await house.say("", files=[a_sheet(tmp_path, "text\none\ntwo\n")])
+    other = held_import(house)
+    await asyncio.wait_for(other.begun.wait(), BOUND_S)
+    assert "Try again in a minute." in await house.answer("/queue confirm posts")
+    other.free.set()
+    await other.task
+    assert (await house.answer("/queue confirm posts")).startswith("2 rows added to posts; 3 rows waiting.")
+    assert "There is nothing to add to posts" in await house.answer("/queue confirm posts")
+    assert await waiting(house) == ["theirs", "one", "two"]
+
+
+async def test_a_confirmation_that_is_sent_twice_at_once_adds_once(house: House, tmp_path: Path) -> None:
+    await house.say("/queue new posts for create-post")
+    await house.say("", files=[a_sheet(tmp_path, "text\none\ntwo\n")])
+    await asyncio.gather(house.say("/queue confirm posts"), house.say("/queue confirm posts"))
+    assert await waiting(house) == ["one", "two"]
 
 
 async def test_an_import_that_breaks_off_adds_nothing(house: House, tmp_path: Path) -> None:

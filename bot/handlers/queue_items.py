@@ -1,0 +1,58 @@
+"""One item of a queue, as a person changes it: edit, move, skip, remove, allow, again. It runs nothing."""
+
+from collections.abc import Awaitable, Callable, Mapping
+
+from bot.handlers.asking import Asking
+from bot.handlers.queue_words import named, number
+from bot.handlers.schedules import with_all_optional
+from bot.queue_replies import changed_reply
+from library.arguments import parse_words
+from library.errors import AskError
+from scheduler.ports import Catalog
+from scheduler.queues import Queues
+
+Verb = Callable[[Asking, str], Awaitable[None]]
+
+
+class QueueItems:
+    def __init__(self, catalog: Catalog, queues: Queues) -> None:
+        self._catalog = catalog
+        self._queues = queues
+        self.remove = self._changing(queues.remove, "is removed")
+        self.verbs: Mapping[str, Verb] = {
+            "edit": self._edit,
+            "move": self._move,
+            "skip": self._changing(queues.skip, "is skipped"),
+            "remove": self.remove,
+            "allow": self._changing(queues.allow, "may go out", then_run=True),
+            "again": self._changing(queues.again, "is waiting again", then_run=True),
+        }
+
+    async def _edit(self, asking: Asking, words: str) -> None:
+        queue, rest = await named(self._queues, words)
+        item, rest = number(rest)
+        subroutine = self._catalog.get(queue.subroutine)
+        changes = parse_words(rest, with_all_optional(subroutine))
+        if not changes:
+            raise AskError(f"Say what to change, for example: {next(iter(subroutine.params))}=...")
+        await self._queues.edit(queue.name, item, changes)
+        await asking.answer(changed_reply(f"Item {item}", "is changed"))
+
+    async def _move(self, asking: Asking, words: str) -> None:
+        queue, rest = await named(self._queues, words)
+        item, rest = number(rest)
+        place, _ = number(rest)
+        await self._queues.move(queue.name, item, place)
+        await asking.answer(changed_reply(f"Item {item}", f"is at place {place}"))
+
+    def _changing(
+        self, change: Callable[[str, int], Awaitable[None]], what: str, *, then_run: bool = False
+    ) -> Verb:
+        async def answer(asking: Asking, words: str) -> None:
+            queue, rest = await named(self._queues, words)
+            item, _ = number(rest)
+            await change(queue.name, item)
+            run = queue.name if then_run else None
+            await asking.answer(changed_reply(f"Item {item}", what, run=run))
+
+        return answer
