@@ -8,12 +8,12 @@
 import re
 from collections.abc import Callable
 from datetime import datetime, time, timedelta
-from enum import StrEnum
 from zoneinfo import ZoneInfo
 
 from library.errors import BadArgument, nearest
 from library.models import Word
 from scheduler.rules import Rule, limited
+from scheduler.terms import Missed, Overlap
 from scheduler.wall_clock import moments_of, once_a_day, zone_named
 from scheduler.when import parse
 from scheduler.when_dates import read_date
@@ -26,21 +26,6 @@ MOST_TIMES = 10_000
 _TOKEN = re.compile(
     r"""(?:[^\s"'“”„]|"(?:\\.|[^"\\])*"|(?<![^\s=])'(?:\\.|[^'\\])*'|[“„][^“”]*[“”]|\S)+?(?=\s|$)"""
 )
-
-
-class Missed(StrEnum):
-    """What becomes of slots that passed while nobody could run them."""
-
-    SKIP = "skip"
-    ONCE = "once"
-    ASK = "ask"
-
-
-class Overlap(StrEnum):
-    """What becomes of a slot while the run of the one before is under way."""
-
-    SKIP = "skip"
-    WAIT = "wait"
 
 
 class Options(Word):

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from library.models import ChatRef, Status
-from scheduler.schedule_line import Missed
 from scheduler.schedule_rows import Schedule, Slot, State
 from scheduler.slots import Decision
+from scheduler.terms import Missed
 from scheduler.untold import Message
 
 ALERT_AFTER = 2

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from library.errors import AskError, BadArgument, UnknownName
 from scheduler.rules import next_slots
-from scheduler.schedule_line import Missed, Options, Overlap, split
+from scheduler.schedule_line import Options, split
+from scheduler.terms import Missed, Overlap
 from scheduler.when import WhenNotUnderstood
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

@@ -11,8 +11,8 @@ import pytest
 from library.errors import AskError, UnknownName
 from library.models import ChatRef, Status
 from scheduler.rules import next_slots
-from scheduler.schedule_line import Missed, Overlap
 from scheduler.schedule_rows import State, Terms
+from scheduler.terms import Missed, Overlap
 from tests.fakes import FakeNotifier, outcome
 from tests.scheduler.conftest import make_dispatcher
 from tests.scheduler.timeframe import Timeframe

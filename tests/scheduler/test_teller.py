@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from library.models import Call, ChatRef, Run, Status
-from scheduler.schedule_line import Missed
 from scheduler.schedule_rows import Terms
+from scheduler.terms import Missed
 from scheduler.trigger_rows import Event
 from tests.fakes import FakeNotifier, outcome
 from tests.scheduler.conftest import CHAT, call
