@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from datetime import datetime, time, timedelta
 from enum import StrEnum
+from enum import StrEnum
 from zoneinfo import ZoneInfo
 
 from library.errors import BadArgument, nearest
