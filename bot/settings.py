@@ -133,7 +133,7 @@ def load_settings() -> Settings:
 
 
 def _with_environment(values: dict[str, Any], environment: Mapping[str, str]) -> dict[str, Any]:
-    """The environment wins, key by key. A variable without a section that is no setting is somebody else's."""
+    """The environment wins, key by key. One without a section that is no setting is somebody else's."""
     for variable, value in environment.items():
         if not variable.upper().startswith(PREFIX):
             continue
