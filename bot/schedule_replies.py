@@ -17,6 +17,7 @@ from scheduler.run_rows import MASK
 from scheduler.schedule_rows import Schedule, Slot, State
 from scheduler.schedules import Upcoming
 from scheduler.trigger_rows import Event, Trigger
+from scheduler.when import every_week
 
 SHOWN_SLOTS = 3
 MOST_UPCOMING = 20
@@ -33,10 +34,17 @@ def scheduled_reply(schedule: Schedule, now: datetime) -> Reply:
         f"⏰ #{schedule.id} {schedule.call.name}",
         in_words(schedule.rule),
         *_arguments(schedule),
+        *_only_once(schedule),
         "Next:",
         *(moment_in_words(slot, schedule.rule.zone) for slot in slots),
     ]
     return Reply("\n".join(lines), _buttons(schedule))
+
+
+def _only_once(schedule: Schedule) -> list[str]:
+    """Where a weekday was named that others may mean for every week."""
+    weekly = every_week(schedule.words)
+    return [f"Only this once. For every week, delete it and write: {weekly}"] if weekly else []
 
 
 def schedule_changed(schedule: Schedule, what: str, now: datetime) -> Reply:

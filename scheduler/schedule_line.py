@@ -9,17 +9,17 @@ import re
 from collections.abc import Callable
 from datetime import datetime, time, timedelta
 from enum import StrEnum
-from enum import StrEnum
 from zoneinfo import ZoneInfo
 
 from library.errors import BadArgument, nearest
 from library.models import Word
-from scheduler.rules import Rule, limited
+from scheduler.rules import Once, Rule, limited
 from scheduler.terms import Missed, Overlap
 from scheduler.wall_clock import moments_of, once_a_day, zone_named
-from scheduler.when import parse
+from scheduler.when import every_week, parse
 from scheduler.when_dates import read_date
 from scheduler.when_days import read_near_day
+from scheduler.when_leftovers import leftover
 from scheduler.when_problems import WhenNotUnderstood, not_understood, past
 from scheduler.when_times import LENGTH, TIME, read_length, read_time
 from scheduler.when_words import in_english
@@ -65,6 +65,7 @@ def split(text: str, *, now: datetime, zone: str) -> ScheduleLine:
     zone = zone_named(said.get("tz", zone)).key
     start, rule = _when(tokens, now, zone)
     options = _read(said, now, zone)
+    _check_once(" ".join(tokens[start:]), rule, options)
     return ScheduleLine(
         arguments=text[: spans[start].start()].strip(),
         when=text[spans[start].start() : spans[len(tokens) - 1].end()],
@@ -147,17 +148,32 @@ def _is_argument(token: str) -> bool:
 def _when(tokens: list[str], now: datetime, zone: str) -> tuple[int, Rule]:
     """Where the WHEN begins, and its rule. Raises the most telling refusal of any end of the line."""
     plain = next((n for n in range(len(tokens), 0, -1) if _is_argument(tokens[n - 1])), 0)
-    refusals: list[WhenNotUnderstood] = []
+    refusals: list[tuple[int, WhenNotUnderstood]] = []
     for start in range(max(plain, len(tokens) - 14), len(tokens)):
+        when = " ".join(tokens[start:])
         try:
-            return start, parse(" ".join(tokens[start:]), now=now, zone=zone)
+            rule = parse(when, now=now, zone=zone)
         except WhenNotUnderstood as error:
-            refusals.append(error)
+            refusals.append((start - plain, error))
+            continue
+        problem = leftover(tokens[plain:start], when, refusals)
+        if problem is not None:
+            raise problem
+        return start, rule
     _explain_order(tokens, plain, now, zone)
-    telling = [error for error in refusals if error.code != WhenNotUnderstood.code]
-    if telling or refusals:
-        raise (telling or refusals)[0]
+    errors = [error for _, error in refusals]
+    telling = [error for error in errors if error.code != WhenNotUnderstood.code]
+    if telling or errors:
+        raise (telling or errors)[0]
     raise not_understood("", "")
+
+
+def _check_once(when: str, rule: Rule, options: Options) -> None:
+    """Raises BadArgument where an option says that a single moment shall come again."""
+    weekly = every_week(when)
+    if isinstance(rule, Once) and ((options.times or 1) > 1 or (weekly and options.until)):
+        hint = f' For every week: "{weekly}".' if weekly else ""
+        raise BadArgument(f'"{when}" comes once, so that "until" and "times=" do not go with it.{hint}')
 
 
 def _explain_order(tokens: list[str], plain: int, now: datetime, zone: str) -> None:

@@ -22,6 +22,18 @@ async def test_a_schedule_is_read_back_with_its_zone_and_its_next_three_slots(ho
     assert (saved.chat, saved.call.arguments) == (PHONE, {"text": "Good morning"})
 
 
+async def test_a_weekday_alone_is_the_coming_one_and_the_reply_says_so(house: House) -> None:
+    assert await house.answer("/schedule create-post text=hi friday 9am") == (
+        "⏰ #1 create-post\n"
+        "once, on Fri 2026-03-06 09:00 (Europe/Berlin)\n"
+        "text: hi\n"
+        "Only this once. For every week, delete it and write: every friday 09:00\n"
+        "Next:\nFri 2026-03-06 09:00"
+    )
+    for clear in ("on friday 9am", "every friday 9am", "fridays 9am"):
+        assert "Only this once" not in await house.answer(f"/schedule create-post text=hi {clear}")
+
+
 @pytest.mark.parametrize(
     ("text", "part"),
     [
