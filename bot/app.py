@@ -107,9 +107,18 @@ async def open_app(
         await stack.enter_async_context(_serving(app))
         on_serving(app)
         if not only_local:
+            await asyncio.to_thread(_import_the_rest, settings)
             await _open_channels(app, stack)
             app.timekeeper.start()
         yield app
+
+
+def _import_the_rest(settings: Settings) -> None:
+    """What chats and the clock need, while the server answers already; what is broken ends the start."""
+    import_module("bot.desks")
+    import_module("scheduler.kept_jobs")
+    if settings.telegram.token.get_secret_value():
+        import_module("bot.channels.telegram")
 
 
 @dataclass
@@ -230,13 +239,10 @@ def _services(app: App) -> api.Services:
 
 
 async def _open_channels(app: App, stack: AsyncExitStack) -> None:
-    """What only chats need is imported in a thread: the server answers meanwhile."""
-    await asyncio.to_thread(import_module, "bot.desks")
     settings = app.settings.telegram
     token = settings.token.get_secret_value()
     if not token:
         return
-    await asyncio.to_thread(import_module, "bot.channels.telegram")
     from bot.channels.telegram import TelegramChannel
 
     telegram = TelegramChannel(
