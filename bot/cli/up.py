@@ -16,6 +16,7 @@ def up(
 ) -> None:
     """Start Runhome: the relay for your browser and the bot for your phone. Ctrl-C stops it."""
     import asyncio
+    import gc
     import logging
 
     logging.basicConfig(
@@ -24,19 +25,8 @@ def up(
     )
     for name in CHATTY:
         logging.getLogger(name).setLevel(logging.WARNING)
-    _import_quickly()
+    gc.disable()  # What a start makes stays: to look through it for garbage, again and again, takes long.
     asyncio.run(_up())
-
-
-def _import_quickly() -> None:
-    """What is imported stays: looking through it for garbage, again and again, takes a sixth of the start."""
-    import gc
-
-    gc.disable()
-    import bot.app  # noqa: F401 - used below
-
-    gc.freeze()
-    gc.enable()
 
 
 async def _up() -> None:
@@ -77,7 +67,11 @@ async def _refuse_a_second(settings: "Settings") -> None:
 
 
 def _greet(app: "App") -> None:
+    import gc
+
     print("\n".join(greeting(app)), flush=True)
+    gc.freeze()
+    gc.enable()
 
 
 def greeting(app: "App") -> list[str]:

@@ -98,6 +98,19 @@ def test_what_is_broken_is_found_with_its_remedy(
     assert said.err == ""
 
 
+def test_what_is_not_installed_is_told_before_it_is_needed(
+    runhome: Runhome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert checks(runhome("doctor", "--json").out)["program"]["level"] == "ok"
+    monkeypatch.setattr(
+        "importlib.metadata.requires",
+        lambda name: ["yamling[fast]>=1", "pyyaml>=6", 'testing>=1; extra == "dev"'],
+    )
+    check = checks(runhome("doctor", "--json").out)["program"]
+    assert (check["level"], check["found"].partition("; ")[2]) == ("error", "not installed: yamling")
+    assert "pip install" in check["mend"]
+
+
 def test_a_sound_database_is_sound(runhome: Runhome, home: Path) -> None:
     (home / "data").mkdir(parents=True)
     with sqlite3.connect(home / "data" / "runhome.sqlite3") as connection:
