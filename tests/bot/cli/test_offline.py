@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from relay.chrome import extension_folder
-from tests.bot.cli.commands import ROOT, Runhome, environment
+from tests.bot.cli.commands import Runhome, environment
 
 COMMANDS = [
     *([], ["up"], ["setup"], ["pair"], ["invite"], ["chat"], ["run"], ["try"], ["doctor"], ["demo"]),
@@ -17,8 +17,6 @@ COMMANDS = [
     *(["library"], ["library", "list"], ["library", "show"], ["library", "check"]),
     *(["extension"], ["extension", "path"]),
 ]
-HEAVY = ["pydantic", "fastapi", "uvicorn", "sqlalchemy", "sqlmodel", "rich", "httpx"]
-HEAVY += ["alembic", "telegram", "twilio", "apscheduler", "openpyxl", "dateparser", "yaml", "playwright"]
 
 GOOD = """/*---
 name: look
@@ -36,30 +34,6 @@ def test_every_command_has_help(runhome: Runhome, command: list[str]) -> None:
     said = runhome(*command, "--help")
     assert (said.code, said.err) == (0, "")
     assert said.out.startswith(f"Usage: runhome {' '.join(command)}".rstrip())
-
-
-def test_help_imports_nothing_heavy() -> None:
-    said = subprocess.run(
-        [sys.executable, "-c", "import sys, bot.cli; print(*sys.modules)"],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=ROOT,
-    )
-    assert not set(HEAVY) & set(said.stdout.split())
-
-
-def test_a_start_without_telegram_imports_nothing_that_it_does_not_use() -> None:
-    said = subprocess.run(
-        [sys.executable, "-c", "import sys, bot.app; print(*sys.modules)"],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=ROOT,
-    )
-    unused = {"telegram", "twilio", "alembic", "openpyxl", "dateparser", "tree_sitter", "tldextract"}
-    unused |= {"playwright", "httpx", "rich", "typer"}
-    assert not unused & set(said.stdout.split())
 
 
 def test_an_error_of_ours_is_one_sentence_and_no_traceback(home: Path) -> None:
