@@ -27,7 +27,7 @@ def created_reply(queue: Queue, subroutine: Subroutine) -> Reply:
     names = ", ".join(subroutine.params)
     return Reply(
         f"The queue {queue.name} is ready for {queue.subroutine}. Now send me its rows: a .csv, .tsv or "
-        f".xlsx file whose first row names the columns ({names}), or a message with one row on each line. "
+        f".xlsx file whose first row names the columns ({names}), or a message with one row on each line.\n"
         f"For more rows later: /queue add {queue.name}"
     )
 
@@ -36,7 +36,7 @@ def queue_reply(queue: Queue, items: Sequence[Item], subroutine: Subroutine) -> 
     """Its counts and what comes next."""
     secrets = [name for name, param in subroutine.params.items() if param.secret]
     lines = [f"{item.id}. {_row(item, secrets)}" for item in items]
-    coming = ["", "Next:", *lines] if lines else []
+    coming = ["", "Next:", *lines] if lines else [f"To add rows: /queue add {queue.name}"]
     return Reply("\n".join([_queue(queue), *coming]), (_run(queue.name),) if items else ())
 
 

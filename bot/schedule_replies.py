@@ -1,6 +1,6 @@
 """What a person reads about schedules, triggers and due times. Pure, plain text, short enough for a phone."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from bot.messages import Button, Reply
 from bot.replies import MARKS
 from bot.values import duration_text, shortened
-from library.models import Run, Status
+from library.models import Call, Run, Status
 from scheduler.rule_words import in_words, moment_in_words
 from scheduler.rules import next_slots
 from scheduler.run_rows import MASK
@@ -24,6 +24,8 @@ MOST_UPCOMING = 20
 MOST_LISTED = 30
 MOST_OPEN = 3
 """Older unconfirmed slots that get buttons too."""
+SecretsOf = Callable[[Call], Collection[str]]
+"""Which of a call's arguments are never shown."""
 _DELIVERED = {"sent": "told", "failed": "the answer did not reach the chat"}
 
 
@@ -83,15 +85,15 @@ def zone_reply(zone: str, now: datetime) -> Reply:
     return Reply(f"Times here are in {zone}, where it is {local} now. For another: /tz {other}")
 
 
-def triggers_reply(triggers: Sequence[Trigger]) -> Reply:
+def triggers_reply(triggers: Sequence[Trigger], secrets_of: SecretsOf) -> Reply:
     if not triggers:
         return Reply("There is no trigger. For example:\n/trigger new list-posts on done of create-post")
-    return Reply("\n\n".join(_trigger(item) for item in triggers))
+    return Reply("\n\n".join(_trigger(item, secrets_of(item.call)) for item in triggers))
 
 
-def trigger_reply(trigger: Trigger, *, hook: str | None = None) -> Reply:
+def trigger_reply(trigger: Trigger, secrets_of: SecretsOf, *, hook: str | None = None) -> Reply:
     """A trigger that was saved; ``hook`` is its secret address, which is shown this once."""
-    lines = [_trigger(trigger)]
+    lines = [_trigger(trigger, secrets_of(trigger.call))]
     if hook is not None:
         lines += [
             "Whoever knows this address can fire it; it is not shown again:",
@@ -146,7 +148,7 @@ def _arguments(schedule: Schedule) -> list[str]:
     return argument_lines(schedule.call.arguments, schedule.terms.secrets)
 
 
-def argument_lines(arguments: Mapping[str, JsonValue], secrets: Sequence[str] = ()) -> list[str]:
+def argument_lines(arguments: Mapping[str, JsonValue], secrets: Collection[str] = ()) -> list[str]:
     """``name: value``, each on one line; what is secret is masked."""
     return [
         f"{name}: {MASK if name in secrets else shortened(' '.join(str(value).split()), 100)}"
@@ -155,15 +157,14 @@ def argument_lines(arguments: Mapping[str, JsonValue], secrets: Sequence[str] = 
     ]
 
 
-def _trigger(trigger: Trigger) -> str:
+def _trigger(trigger: Trigger, secrets: Collection[str]) -> str:
     fires = {
         Event.WEBHOOK: "when its address is called",
         Event.CHANGE: f"when the result of {trigger.of_name} changes",
     }.get(trigger.event, f"when {trigger.of_name} ends {trigger.event}")
     paused = "" if trigger.state is State.ACTIVE else f" ({trigger.state})"
-    return "\n".join(
-        [f"t{trigger.id} {trigger.call.name}: {fires}{paused}", *argument_lines(trigger.call.arguments)]
-    )
+    head = f"t{trigger.id} {trigger.call.name}: {fires}{paused}"
+    return "\n".join([head, *argument_lines(trigger.call.arguments, secrets)])
 
 
 def _story(story: SlotStory, zone: str) -> str:

@@ -22,6 +22,7 @@ from scheduler.when_days import read_near_day
 from scheduler.when_leftovers import leftover
 from scheduler.when_problems import WhenNotUnderstood, not_understood, past
 from scheduler.when_times import LENGTH, TIME, read_length, read_time
+from scheduler.when_typos import typo_hint
 from scheduler.when_words import in_english
 
 MOST_TIMES = 10_000
@@ -160,12 +161,12 @@ def _when(tokens: list[str], now: datetime, zone: str) -> tuple[int, Rule]:
         if problem is not None:
             raise problem
         return start, rule
-    _explain_order(tokens, plain, now, zone)
+    _explain_order(tokens, now, zone)
     errors = [error for _, error in refusals]
     telling = [error for error in errors if error.code != WhenNotUnderstood.code]
-    if telling or errors:
-        raise (telling or errors)[0]
-    raise not_understood("", "")
+    problem = (telling or errors or [not_understood("", "")])[0]
+    hint = typo_hint(tokens[plain:])
+    raise WhenNotUnderstood(f"{problem}{hint}", code=problem.code, readings=problem.readings)
 
 
 def _check_once(when: str, rule: Rule, options: Options) -> None:
@@ -176,9 +177,9 @@ def _check_once(when: str, rule: Rule, options: Options) -> None:
         raise BadArgument(f'"{when}" comes once, so that "until" and "times=" do not go with it.{hint}')
 
 
-def _explain_order(tokens: list[str], plain: int, now: datetime, zone: str) -> None:
+def _explain_order(tokens: list[str], now: datetime, zone: str) -> None:
     """Raises BadArgument where a WHEN is there, but something that is no option follows it."""
-    for end in range(plain, 0, -1):
+    for end in range(len(tokens) - 1, 0, -1):
         for start in range(max(0, end - 8), end):
             if any(map(_is_argument, tokens[start:end])):
                 continue
@@ -188,7 +189,7 @@ def _explain_order(tokens: list[str], plain: int, now: datetime, zone: str) -> N
                 continue
             when, after = " ".join(tokens[start:end]), tokens[end]
             near = nearest(after.partition("=")[0], list(_VALUES))
-            hint = f' Did you mean the option "{near[0]}"?' if near else ""
+            hint = f' Did you mean "{near[0]}="?' if near else ""
             raise BadArgument(
                 f'After "{when}" come options only, and "{after}" is none.{hint} Arguments come before.'
             )

@@ -25,7 +25,7 @@ from bot.queue_replies import (
     report_progress,
     report_reply,
 )
-from bot.verbs import QUEUE_MORE, name_of
+from bot.verbs import GUARD_MORE, QUEUE_MORE, name_of
 from library.errors import AskError, nearest
 from scheduler.ports import Catalog
 from scheduler.queue_rows import ItemStatus, Queue
@@ -97,11 +97,16 @@ class QueueDesk:
 
     async def _queue(self, asking: Asking, command: commands.Queue) -> None:
         verb = command.verb or "list"
-        if verb not in self._verbs:
-            near = nearest(verb, list(self._verbs), most=1)
-            hint = f"Did you mean /queue {near[0]}?\n\n" if near else ""
-            raise AskError(f"There is no /queue {verb}. {hint}{QUEUE_MORE}")
-        await self._verbs[verb](asking, command.words)
+        if verb in self._verbs:
+            await self._verbs[verb](asking, command.words)
+            return
+        named_so = [queue.name for queue in await self._queues.all() if queue.name.casefold() == verb]
+        if named_so and not command.words:
+            await self._show(asking, named_so[0])
+            return
+        near = nearest(verb, list(self._verbs), most=1)
+        hint = f"Did you mean /queue {near[0]}? " if near else ""
+        raise AskError(f"There is no /queue {verb}. {hint}/queue help shows what there is.")
 
     # --- queues ---
 
@@ -114,7 +119,7 @@ class QueueDesk:
     async def _new(self, asking: Asking, words: str) -> None:
         found = _NEW.fullmatch(words.strip())
         if found is None:
-            raise AskError("Send it like this:\n/queue new NAME for SUBROUTINE")
+            raise AskError("Send it like this, with a name of one word:\n/queue new NAME for SUBROUTINE")
         subroutine = self._catalog.get(name_of(found["subroutine"]))
         if not subroutine.params:
             raise AskError(f"{subroutine.name} takes no arguments, so there is nothing to put into rows.")
@@ -129,7 +134,7 @@ class QueueDesk:
     async def _guard(self, asking: Asking, words: str) -> None:
         what, *rest = words.split(maxsplit=1) or [""]
         if not what:
-            raise AskError(f"Say what to guard: a queue, a subroutine or a site.\n\n{QUEUE_MORE}")
+            raise AskError(f"Say what to guard: a queue, a subroutine or a site.\n{GUARD_MORE}")
         zone = await self._zone_of(asking)
         await asking.answer(await self._guards.answer(what, rest[0] if rest else "", zone=zone))
 
@@ -139,7 +144,7 @@ class QueueDesk:
         queue, rest = await named(self._queues, words)
         is_sure = rest.strip().casefold() == SURE
         if rest and not is_sure:
-            await self._items.remove(asking, words)
+            await self._items.verbs["remove"](asking, words)
         elif queue.unsent and not is_sure:
             await asking.answer(delete_reply(queue))
         else:
@@ -177,7 +182,7 @@ class QueueDesk:
 
     async def _run(self, asking: Asking, words: str) -> None:
         queue, rest = await named(self._queues, words)
-        most, browser = how_many(rest)
+        most, browser = how_many(rest, how=f"/queue run {queue.name} 5")
         by = f"work:{asking.incoming.claim}"
         async with self._untold.until_told(by, queue, asking.chat):
             report = await self._worked(asking, queue.name, by, most, browser)

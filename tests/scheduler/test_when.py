@@ -253,3 +253,25 @@ def test_what_to_write_for_every_week_is_known_for_a_weekday_alone(text: str, we
     if weekly is not None:
         assert isinstance(read(text), Once)
         assert isinstance(read(weekly), Weekly)
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("daily at half past 8", time(8, 30)),
+        ("daily half past eight pm", time(20, 30)),
+        ("daily at a quarter to one", time(12, 45)),
+        ("daily at quarter past 12", time(12, 15)),
+        ("daily at nine", time(9)),
+        ("täglich um halb 9", time(8, 30)),
+        ("täglich um halb eins", time(12, 30)),
+        ("täglich viertel nach zwölf", time(12, 15)),
+        ("täglich um neun Uhr", time(9)),
+        ("täglich um elf", time(11)),
+        ("매일 오후 다섯시", time(17)),
+        ("매일 열두시 30분", time(12, 30)),
+        ("매일 열한 시", time(11)),
+    ],
+)
+def test_hours_are_understood_as_they_are_spoken(text: str, at: time) -> None:
+    assert read(text) == Daily(at=(at,), zone=ZONE)

@@ -81,8 +81,10 @@ async def test_a_queue_is_made_filled_and_worked(house: House) -> None:
     ("text", "part"),
     [
         ("/queue", "There is no queue yet."),
-        ("/queue shwo posts", "Did you mean /queue show?"),
+        ("/queue shwo posts", "Did you mean /queue show? /queue help shows what there is."),
         ("/queue new posts", "/queue new NAME for SUBROUTINE"),
+        ("/queue new my posts for create-post", "with a name of one word"),
+        ("/queue guard", "a site.\n/queue guard NAME most=5"),
         ("/queue new posts for creat-post", 'Did you mean "create-post"'),
         ("/queue run", "Say which queue. There is: none yet."),
         ("/queue help", "/queue move NAME ITEM PLACE"),
@@ -93,6 +95,12 @@ async def test_a_queue_is_made_filled_and_worked(house: House) -> None:
 )
 async def test_what_is_not_understood_is_explained(house: House, text: str, part: str) -> None:
     assert part in await house.answer(text)
+
+
+async def test_the_name_of_a_queue_alone_shows_it_and_an_empty_one_says_how_to_fill_it(house: House) -> None:
+    await house.say("/queue new Posts for create-post")
+    shown = "Posts for create-post: empty\nTo add rows: /queue add Posts"
+    assert await house.answer("/queue posts") == await house.answer("/queue show Posts") == shown
 
 
 async def test_one_wrong_line_adds_nothing_and_is_named(house: House) -> None:
@@ -220,9 +228,16 @@ async def test_items_are_changed_one_by_one(house: House) -> None:
         ("/queue allow posts 3", "Item 3 may go out."),
         ("/queue again posts 1", "Item 1 is waiting again."),
         ("/queue skip posts 77", 'There is no item named "77".'),
-        ("/queue skip posts", "A number is missing at the end."),
+        (
+            "/queue skip posts",
+            "at the end. Send it like this:\n/queue skip posts 3 (/queue show posts lists them)",
+        ),
+        ("/queue delete posts three", "/queue remove posts 3"),
+        ("/queue move posts 3", "/queue move posts 3 1 (item 3 to place 1)"),
+        ("/queue run posts many", "Send it like this:\n/queue run posts 5"),
+        ("/queue run posts 0", "At least one row is to be sent."),
         ("/queue edit posts 3 txt=drei", "Did you mean"),
-        ("/queue edit posts 3", "Say what to change, for example: text="),
+        ("/queue edit posts 3", "for example:\n/queue edit posts 3 text=..."),
         ("/queue run", "Say which queue. There is: posts."),
     ):
         assert said in await house.answer(text)
@@ -414,7 +429,7 @@ async def test_a_subroutine_and_a_site_are_guarded_whichever_queue_sends(house: 
     await house.say("/queue guard create-post most=off")
     assert "no guards" in await house.answer("/queue guard create-post")
     said = await house.answer("/queue guard 127.0.0.1 gap=30m")
-    assert said.startswith("All that queues send to 127.0.0.1: at least 30 min 0 s between two")
+    assert said.startswith("All that queues send to 127.0.0.1: at least 30 min between two")
     await house.say("/run list-posts")
     assert "least gap" in await house.answer("/queue run others")
     assert "There is no queue, subroutine or site" in await house.answer("/queue guard nothing most=2")
@@ -432,8 +447,10 @@ async def test_a_queue_is_worked_in_the_browser_that_is_named(house: House) -> N
     [
         ("", "Say what"),
         ("mots=5", "Did you mean most=?"),
-        ("most=no", "cannot be read"),
-        ("most=0", "greater"),
+        ("most=no", "cannot be used"),
+        ("most=0", "cannot be used"),
+        ("gap=5", "cannot be used"),
+        ("quiet=9:00-9:00", "cannot be used"),
     ],
 )
 def test_a_guard_that_is_not_understood_is_explained(words: str, wrong: str) -> None:

@@ -3,10 +3,10 @@
 import pytest
 
 from bot.messages import Delivery, DeliveryStatus
-from library.models import Status
+from library.models import Param, Status
 from scheduler.schedule_rows import State
 from tests.bot.house import PHONE, House
-from tests.fakes import outcome
+from tests.fakes import outcome, subroutine
 
 
 async def test_a_schedule_is_read_back_with_its_zone_and_its_next_three_slots(house: House) -> None:
@@ -42,7 +42,7 @@ async def test_a_weekday_alone_is_the_coming_one_and_the_reply_says_so(house: Ho
         ("/schedule creat-post text=hi daily 9:00", 'Did you mean "create-post"'),
         ("/schedule create-post daily 9:00 from nowhere take 3", "There is no queue named"),
         ("/schedule", "Send it like this:\n/schedule NAME arguments WHEN"),
-        ("/pause 7", 'There is no schedule named "7"'),
+        ("/pause 7", 'There is no schedule named "#7"'),
         ("/tz Europe/Berlim", 'Did you mean "Europe/Berlin"'),
         ("/trigger new create-post text=hi", "Say what fires it"),
         ("/trigger new create-post text=hi on done of create-post", "in a circle"),
@@ -51,7 +51,9 @@ async def test_a_weekday_alone_is_the_coming_one_and_the_reply_says_so(house: Ho
         ("/trigger creat-post", "There is no schedule named"),
         ("/trigger new", "/trigger new CALL on change of NAME"),
         ("/schedule", "/schedule list-posts every 2h"),
-        ("/pause t9", "There is no trigger named"),
+        ("/pause t9", 'There is no trigger named "t9"'),
+        ("/schedule daily 9:00 create-post hi", "The name comes first: /schedule create-post arguments WHEN"),
+        ("/tz korea", "Write it as Europe/Berlin or Asia/Seoul."),
     ],
 )
 async def test_what_cannot_be_saved_is_explained_and_not_saved(house: House, text: str, part: str) -> None:
@@ -72,6 +74,38 @@ async def test_a_schedule_is_listed_paused_resumed_and_deleted(house: House) -> 
     assert await house.answer("/resume #1") == "#1 create-post: resumed.\nNext: Mon 2026-03-02 18:00"
     assert await house.answer("/unschedule 1") == "#1 create-post: deleted."
     assert (await house.answer("/schedules")).startswith("Nothing is scheduled.")
+
+
+async def test_a_trigger_s_secret_is_not_shown(house: House) -> None:
+    secret = subroutine("log-in", params={"user": Param(), "password": Param(secret=True)})
+    house.catalog.by_name["log-in"] = secret
+    for text in ("/trigger new log-in me hunter2 on webhook", "/triggers"):
+        answer = await house.answer(text)
+        assert "user: me\npassword: •••" in answer
+        assert "hunter2" not in answer
+    del house.catalog.by_name["log-in"]
+    assert "user: •••\npassword: •••" in await house.answer("/triggers")
+
+
+async def test_triggers_and_schedules_are_told_apart(house: House) -> None:
+    await house.say("/trigger new create-post text=hi on done of list-posts")
+    assert await house.answer("/pause 1") == ('There is no schedule named "#1". The trigger is t1, with a t.')
+    assert await house.answer("/trigger t1") == (
+        "t1 runs create-post on its event. To run it now: /run create-post"
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "zone"),
+    [
+        ("Seoul", "Asia/Seoul"),
+        ("new york", "America/New_York"),
+        ("“Berlin”", "Europe/Berlin"),
+        ("utc", "UTC"),
+    ],
+)
+async def test_a_time_zone_is_found_by_its_city(house: House, said: str, zone: str) -> None:
+    assert (await house.answer(f"/tz {said}")).startswith(f"Times here are in {zone}, where it is ")
 
 
 async def test_the_same_update_twice_saves_one_schedule(house: House) -> None:
