@@ -28,6 +28,7 @@ def _desks(app: App) -> list[Desk]:
         catalog=app.catalog,
         queues=keeper.queues,
         work=keeper.queue_work,
+        schedules=keeper.schedules,
         untold=keeper.untold,
         zones=app.chats,
         zone=zone,

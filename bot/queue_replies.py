@@ -11,7 +11,7 @@ from library.models import Progress, Subroutine
 from scheduler.imports import Matching, Preview
 from scheduler.queue_rows import Item, ItemStatus, Queue
 from scheduler.queue_work import Report
-from scheduler.schedule_rows import State
+from scheduler.schedule_rows import Schedule, State
 
 SURE = "yes"
 """What is sent after ``/queue delete NAME`` by whoever knows that there are rows left."""
@@ -58,6 +58,12 @@ def delete_reply(queue: Queue) -> Reply:
     was = "was" if queue.unsent == 1 else "were"
     text = f"{left} of {queue.name} {was} not sent. To delete the queue with all its rows: {command}"
     return Reply(text, (Button(f"Delete with {left}", command, once=True),))
+
+
+def deleted_reply(queue: Queue, takers: Sequence[Schedule]) -> Reply:
+    """``takers``: schedules that took their rows from it."""
+    idle = [f"{each.title} has no rows now: /unschedule #{each.id}" for each in takers]
+    return Reply("\n".join([f"{queue.name} is deleted.", *idle]))
 
 
 def report_reply(report: Report, state: State | None = State.ACTIVE) -> Reply:

@@ -1,5 +1,6 @@
 """What a person reads about schedules, triggers and due times. Pure, plain text, short enough for a phone."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -71,12 +72,16 @@ def schedules_reply(schedules: Sequence[Schedule]) -> Reply:
 def upcoming_reply(coming: Sequence[Upcoming]) -> Reply:
     if not coming:
         return Reply("Nothing comes in the next 24 hours. /schedules shows what there is.")
-    lines = [
-        f"{moment_in_words(item.at, item.schedule.rule.zone)}  #{item.schedule.id} {item.schedule.call.name}"
-        for item in coming[:MOST_UPCOMING]
-    ]
-    more = len(coming) - MOST_UPCOMING
-    return Reply("\n".join([*lines, *([f"… and {more} more"] if more > 0 else [])]))
+    titles: Counter[str] = Counter()
+    lines = []
+    for item in coming:
+        titles[item.schedule.title] += 1
+        if titles[item.schedule.title] <= SHOWN_SLOTS:
+            lines.append(f"{moment_in_words(item.at, item.schedule.rule.zone)}  {item.schedule.title}")
+    more = [f"{title}: {count - SHOWN_SLOTS} more" for title, count in titles.items() if count > SHOWN_SLOTS]
+    left_out = len(lines) - MOST_UPCOMING
+    rest = [f"… and {left_out} more"] if left_out > 0 else []
+    return Reply("\n".join([*lines[:MOST_UPCOMING], *rest, *more[:MOST_UPCOMING]]))
 
 
 def zone_reply(zone: str, now: datetime) -> Reply:

@@ -137,6 +137,8 @@ def _from_queue(tokens: list[str]) -> tuple[int, dict[str, str]]:
     words = [token.casefold() for token in tokens]
     if len(words) >= 4 and words[-4] == "from" and words[-2] == "take":
         return 4, {"queue": tokens[-3], "take": tokens[-1]}
+    if len(words) >= 4 and words[-4] == "take" and words[-2] == "from":
+        return 4, {"queue": tokens[-1], "take": tokens[-3]}
     if len(words) >= 2 and words[-2] == "from" and not re.match(r"\d|now$", words[-1]):
         return 2, {"queue": tokens[-1], "take": "1"}
     return 0, {}
@@ -190,6 +192,8 @@ def _explain_order(tokens: list[str], now: datetime, zone: str) -> None:
             when, after = " ".join(tokens[start:end]), tokens[end]
             near = nearest(after.partition("=")[0], list(_VALUES))
             hint = f' Did you mean "{near[0]}="?' if near else ""
+            if after.casefold() in ("from", "take"):
+                hint = " Did you mean: from QUEUE take N?"
             raise BadArgument(
                 f'After "{when}" come options only, and "{after}" is none.{hint} Arguments come before.'
             )

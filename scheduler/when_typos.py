@@ -7,22 +7,11 @@ ALIKE = 0.8
 """Ratcliff-Obershelp, as in difflib: one letter in about eight."""
 SHORTEST = 4
 
-_WORDS = (
-    *("daily", "every", "weekdays", "weekends", "weekly", "monthly", "today", "tomorrow", "tonight"),
-    *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
-    *(
-        "hours",
-        "minutes",
-        "weeks",
-        "month",
-        "between",
-        "täglich",
-        "werktags",
-        "morgen",
-        "übermorgen",
-        "heute",
-    ),
-    *("montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag", "stunden", "minuten"),
+_WORDS = tuple(
+    "daily every weekdays weekends weekly monthly today tomorrow tonight hours minutes weeks month between "
+    "monday tuesday wednesday thursday friday saturday sunday "
+    "täglich werktags heute morgen übermorgen stunden minuten "
+    "montag dienstag mittwoch donnerstag freitag samstag sonntag".split()
 )
 
 

@@ -20,6 +20,7 @@ from bot.queue_replies import (
     changed_reply,
     created_reply,
     delete_reply,
+    deleted_reply,
     queue_reply,
     queues_reply,
     report_progress,
@@ -31,6 +32,7 @@ from scheduler.ports import Catalog
 from scheduler.queue_rows import ItemStatus, Queue
 from scheduler.queue_work import QueueWork, Report
 from scheduler.queues import Queues
+from scheduler.schedules import Schedules
 from scheduler.untold import Untold
 
 SHOWN_ITEMS = 5
@@ -46,6 +48,7 @@ class QueueDesk:
         catalog: Catalog,
         queues: Queues,
         work: QueueWork,
+        schedules: Schedules,
         untold: Untold,
         zones: Zones,
         zone: str,
@@ -57,6 +60,7 @@ class QueueDesk:
         self._catalog = catalog
         self._queues = queues
         self._work = work
+        self._schedules = schedules
         self._untold = untold
         self._zones = zones
         self._zone = zone
@@ -150,7 +154,8 @@ class QueueDesk:
         else:
             await self._work.stop(queue.name)
             await self._queues.delete(queue.name)
-            await asking.answer(changed_reply(queue.name, "is deleted"))
+            takers = [each for each in await self._schedules.all() if each.terms.queue == queue.name]
+            await asking.answer(deleted_reply(queue, takers))
 
     def _changing(
         self, change: Callable[[str], Awaitable[None]], what: str, *, then_run: bool = False

@@ -108,6 +108,7 @@ def test_times_and_until_end_the_rule() -> None:
         ("every wensday 9:00", WhenNotUnderstood, "wednesday"),
         ("daily 9:00 hello", BadArgument, 'After "daily 9:00" come options only, and "hello" is none'),
         ("every 2h browser home", BadArgument, 'Did you mean "browser="'),
+        ("daily 9:00 from posts take", BadArgument, "Did you mean: from QUEUE take N"),
         ("every 2h times 3", BadArgument, 'Did you mean "times="'),
         ("daily 9:00 missed=maybe", BadArgument, "skip, once, ask"),
         ("daily 9:00 overlap=maybe", BadArgument, "skip, wait"),
@@ -145,3 +146,9 @@ def test_any_line_is_split_or_refused(text: str) -> None:
         split(text, now=NOW, zone=ZONE)
     except AskError:
         pass
+
+
+@pytest.mark.parametrize("said", ["from posts take 5", "take 5 from posts", "FROM posts TAKE 5"])
+def test_a_queue_is_said_in_either_order(said: str) -> None:
+    options = split(f"daily 9:00 {said}", now=NOW, zone=ZONE).options
+    assert (options.queue, options.take) == ("posts", 5)

@@ -313,6 +313,15 @@ async def test_a_queue_with_rows_that_were_not_sent_is_deleted_only_when_that_wa
     assert "There is no queue yet." in await house.answer("/queue")
 
 
+async def test_schedules_that_took_from_a_deleted_queue_are_named(house: House) -> None:
+    await house.say("/queue new posts for create-post")
+    await house.say("/schedule create-post daily 9:00 from posts take 1")
+    await house.say("/schedule create-post text=hi daily 9:00")
+    assert await house.answer("/queue delete posts") == (
+        "posts is deleted.\n#1 create-post has no rows now: /unschedule #1"
+    )
+
+
 @pytest.mark.parametrize("rows", [[], ["one", "two"]])
 async def test_a_queue_that_is_empty_or_finished_is_deleted_at_once(house: House, rows: list[str]) -> None:
     await house.say("/queue new posts for create-post")

@@ -108,6 +108,24 @@ async def test_a_time_zone_is_found_by_its_city(house: House, said: str, zone: s
     assert (await house.answer(f"/tz {said}")).startswith(f"Times here are in {zone}, where it is ")
 
 
+async def test_what_comes_often_does_not_hide_what_comes_once(house: House) -> None:
+    await house.say("/schedule list-posts every 1h")
+    await house.say("/schedule create-post text=hi daily 20:30")
+    assert await house.answer("/next") == (
+        "Mon 2026-03-02 10:00  #1 list-posts\n"
+        "Mon 2026-03-02 11:00  #1 list-posts\n"
+        "Mon 2026-03-02 12:00  #1 list-posts\n"
+        "Mon 2026-03-02 20:30  #2 create-post\n"
+        "#1 list-posts: 21 more"
+    )
+
+
+@pytest.mark.parametrize("since", ["yesterday", "since yesterday", "today", "gestern", "24h", "어제"])
+async def test_results_are_asked_for_since_a_time_without_a_name(house: House, since: str) -> None:
+    await house.say("/schedule create-post text=hi daily 20:30")
+    assert (await house.answer(f"/check_schedule_results {since}")).startswith("#1 create-post: every day")
+
+
 async def test_the_same_update_twice_saves_one_schedule(house: House) -> None:
     for _ in range(2):
         await house.say("/schedule create-post text=hi daily 18:00", claim="telegram:1")
