@@ -76,17 +76,24 @@ class SheetItems:
             count = await self._write(begun, sheet, iter(rows), on_rows)
             await self._database.run(lambda session: _all_there(session, begun.queue_id))
         except BaseException:
-            await asyncio.shield(self._drop(name))
+            await asyncio.shield(self._give_up(name))
             raise
-        finally:
-            self._under_way.discard(name)
+        self._under_way.discard(name)
         return count
 
     async def settle(self) -> None:
         """After a crash: what had arrived of a sheet goes away again."""
         query = select(QueueRow.name).where(col(QueueRow.arriving_from).is_not(None))
         for name in await self._database.read(lambda session: session.exec(query).all()):
+            if name not in self._under_way:
+                await self._drop(name)
+
+    async def _give_up(self, name: str) -> None:
+        """No other import begins before all of this one is gone."""
+        try:
             await self._drop(name)
+        finally:
+            self._under_way.discard(name)
 
     async def _write(self, begun: _Begun, sheet: str, rows: Iterator[SheetRow], on_rows: OnRows) -> int:
         count = 0

@@ -129,6 +129,15 @@ async def test_what_a_crash_left_of_an_import_is_gone_after_the_next_start(
     assert [item.arguments["text"] for item in await queues.items("news")] == ["before", "after"]
 
 
+async def test_a_process_that_takes_over_the_clock_leaves_its_own_import_alone(queues: Queues) -> None:
+    rows = HeldRows()
+    async with _half_way(queues, rows) as task:
+        await queues.sheets.settle()
+        rows.free.set()
+        assert await task == ROWS
+    assert (await queues.get("news")).pending == ROWS
+
+
 async def test_other_rows_wait_until_an_import_is_over(queues: Queues) -> None:
     async with _half_way(queues, HeldRows()):
         with pytest.raises(AskError, match="are being added to news just now"):
