@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable, Mapping
 
 from bot.handlers.asking import Asking
+from bot.handlers.kept_calls import with_all_optional
 from bot.handlers.queue_words import named, number
-from bot.handlers.schedules import with_all_optional
 from bot.queue_replies import changed_reply
 from library.arguments import parse_words
 from library.errors import AskError

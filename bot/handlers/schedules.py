@@ -1,7 +1,7 @@
 """Saves, lists, pauses and deletes schedules and triggers. It runs nothing and judges no rule."""
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 from typing import Protocol
 
@@ -9,36 +9,29 @@ from pydantic import JsonValue
 
 from bot import commands
 from bot.handlers.asking import Answer, Asking
+from bot.handlers.kept_calls import kept_call, secrets_of, with_all_optional
+from bot.handlers.kept_triggers import KeptTriggers
 from bot.handlers.runs import RunDesk
 from bot.messages import Reply
 from bot.schedule_replies import (
     schedule_changed,
     scheduled_reply,
     schedules_reply,
-    trigger_reply,
-    triggers_reply,
     upcoming_reply,
     zone_reply,
 )
-from bot.verbs import TRIGGER_MORE, name_of
 from library.arguments import parse_words
 from library.errors import AskError, UnknownName
-from library.models import Call, ChatRef, Effect, Proof, Subroutine
+from library.models import ChatRef, Subroutine
 from scheduler.ports import Catalog
 from scheduler.queues import Queues
 from scheduler.schedule_line import Options, split
 from scheduler.schedule_rows import Schedule, Terms
 from scheduler.schedules import Schedules
-from scheduler.trigger_rows import Event, Trigger
+from scheduler.trigger_rows import Trigger
 from scheduler.triggers import Triggers
 from scheduler.wall_clock import zone_named
 
-_EVENT = re.compile(
-    r"(?P<call>\S[\s\S]*?)\s+on\s+"
-    r"(?:(?P<webhook>webhook)|(?P<event>done|failed|unconfirmed|change)\s+of\s+(?P<of>\S+))",
-    re.IGNORECASE,
-)
-MOST_READS = 8
 _TRIGGER = re.compile(r"t\d+", re.IGNORECASE)
 """``t3`` is a trigger; ``3`` and ``#3`` are schedules."""
 
@@ -77,7 +70,7 @@ class ScheduleDesk:
         self._zones = zones
         self._runs = runs
         self._zone = zone
-        self._hook_url = hook_url
+        self._kept_triggers = KeptTriggers(catalog, triggers, hook_url)
         self._now = now
 
     @property
@@ -91,8 +84,8 @@ class ScheduleDesk:
             commands.Unschedule: self._changing(schedules.delete, triggers.delete, "deleted"),
             commands.Next: self._next,
             commands.Trigger: self._run_now,
-            commands.NewTrigger: self._new_trigger,
-            commands.Triggers: self._list_triggers,
+            commands.NewTrigger: self._kept_triggers.new,
+            commands.Triggers: self._kept_triggers.list,
             commands.TimeZone: self._time_zone,
         }
 
@@ -116,7 +109,7 @@ class ScheduleDesk:
         line = split(command.words, now=self._now(), zone=await self._zone_of(asking.chat))
         options = line.options
         arguments = await self._arguments(subroutine, line.arguments, options)
-        call = self._call(asking, subroutine, arguments).model_copy(update={"browser": options.browser})
+        call = kept_call(asking, subroutine, arguments).model_copy(update={"browser": options.browser})
         terms = _terms(options, subroutine)
         saved = await self._schedules.save(call, line.rule, line.when, terms)
         await asking.answer(scheduled_reply(saved, self._now()))
@@ -140,17 +133,6 @@ class ScheduleDesk:
         if words:
             raise AskError(f"The arguments come from the queue {queue.name}; leave out: {words}")
         return {}
-
-    def _call(self, asking: Asking, subroutine: Subroutine, arguments: Mapping[str, JsonValue]) -> Call:
-        """A call to be kept; each of its runs gets its own claim."""
-        return Call(
-            name=subroutine.name,
-            arguments=arguments,
-            claim="",
-            asked_by=asking.asked_by,
-            chat=asking.chat,
-            proof=Proof.ALWAYS if subroutine.effect is Effect.WRITE else Proof.UNLESS_DONE,
-        )
 
     async def _list(self, asking: Asking, command: commands.Schedules) -> None:
         await asking.answer(schedules_reply(await self._schedules.all()))
@@ -206,42 +188,6 @@ class ScheduleDesk:
                 return AskError(f"t{trigger.id} runs {name} on its event. To run it now: /run {name}")
         return error
 
-    async def _new_trigger(self, asking: Asking, command: commands.NewTrigger) -> None:
-        found = _EVENT.fullmatch(command.words.strip())
-        if found is None:
-            raise AskError(f"Say what fires it:\n{TRIGGER_MORE}")
-        name, _, words = found["call"].partition(" ")
-        subroutine = self._catalog.get(name)
-        # What is missing may come with the event.
-        arguments = parse_words(words, with_all_optional(subroutine))
-        call = self._call(asking, subroutine, arguments)
-        if found["webhook"]:
-            trigger, token = await self._triggers.on_webhook(call)
-            await asking.answer(trigger_reply(trigger, self._secrets_of, hook=self._hook_url(token)))
-            return
-        event, watched = Event(found["event"].casefold()), self._catalog.get(name_of(found["of"]))
-        if event is Event.CHANGE and watched.effect is not Effect.READ:
-            raise AskError(self._no_read(watched))
-        trigger = await self._triggers.on_run(call, event, watched.name)
-        await asking.answer(trigger_reply(trigger, self._secrets_of))
-
-    def _secrets_of(self, call: Call) -> Sequence[str]:
-        """Of a subroutine that is gone nobody knows: then all of its arguments."""
-        if call.name not in self._catalog.names():
-            return list(call.arguments)
-        return _secrets(self._catalog.get(call.name))
-
-    def _no_read(self, watched: Subroutine) -> str:
-        reads = [name for name in self._catalog.names() if self._catalog.get(name).effect is Effect.READ]
-        return (
-            f"{watched.name} writes, and a change can only be seen in what a read returns. "
-            f"Nothing was saved. Reads here: {', '.join(reads[:MOST_READS]) or 'none'}. "
-            f'To fire each time {watched.name} has run, write "on done of {watched.name}".'
-        )
-
-    async def _list_triggers(self, asking: Asking, command: commands.Triggers) -> None:
-        await asking.answer(triggers_reply(await self._triggers.all(), self._secrets_of))
-
     # --- the chat's clock ---
 
     async def _time_zone(self, asking: Asking, command: commands.TimeZone) -> None:
@@ -262,16 +208,6 @@ def _terms(options: Options, subroutine: Subroutine) -> Terms:
         "quiet": options.quiet,
         "queue": options.queue,
         "take": options.take,
-        "secrets": _secrets(subroutine),
+        "secrets": secrets_of(subroutine),
     }
     return Terms.model_validate({name: value for name, value in said.items() if value is not None})
-
-
-def _secrets(subroutine: Subroutine) -> tuple[str, ...]:
-    return tuple(name for name, param in subroutine.params.items() if param.secret)
-
-
-def with_all_optional(subroutine: Subroutine) -> Subroutine:
-    """For arguments that change some of those that are there already."""
-    params = {name: param.model_copy(update={"required": False}) for name, param in subroutine.params.items()}
-    return subroutine.model_copy(update={"params": params})
