@@ -149,6 +149,8 @@ def _with_environment(values: dict[str, Any], environment: Mapping[str, str]) ->
 def _problem(item: ErrorDetails) -> str:
     key = ".".join(str(part) for part in item["loc"])
     where = _where(item["loc"])
+    if item["type"] == "model_type":
+        return f'{where} has a value at "{key}", which is a section. Write [{key}], and its keys below.'
     if item["type"] != "extra_forbidden":
         return f"{where} has a wrong value at {key}: {item['msg'].removeprefix('Value error, ')}."
     near = nearest(key, known_keys(), most=1)
@@ -175,6 +177,12 @@ def known_keys() -> list[str]:
 
 
 def prepare_folder(path: Path) -> Path:
-    """Makes a folder that only its owner can read, and returns it."""
-    path.mkdir(parents=True, exist_ok=True, mode=0o700)
+    """Makes a folder that only its owner can read, and returns it. Raises SetupError."""
+    try:
+        path.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise SetupError(
+            f"The folder {path} cannot be made: {error.strerror}. "
+            f"Make room for it, or set {HOME_VARIABLE} to another folder for all that Runhome keeps."
+        ) from error
     return path

@@ -148,9 +148,11 @@ def _database(settings: "Settings") -> Check:
     import sqlite3
 
     path = settings.data / "runhome.sqlite3"
-    if path.parent.exists() and not os.access(path.parent, os.W_OK):
+    ground = next(folder for folder in path.parents if folder.exists())
+    if not ground.is_dir() or not os.access(ground, os.W_OK):
+        why = "cannot be written to" if ground.is_dir() else "is no folder"
         mend = "Make it yours again (chown), or set `data` to another folder in the settings."
-        return Check("database", "error", f"{path.parent} cannot be written to", mend)
+        return Check("database", "error", f"{ground} {why}", mend)
     if not path.exists():
         return Check("database", "ok", f"{path} (made at the first start)")
     try:

@@ -40,6 +40,7 @@ def test_the_environment_wins_over_the_file(monkeypatch: pytest.MonkeyPatch) -> 
         ("[relay]\nport = 70000\n", "has a wrong value at relay.port: "),
         ("public_url = 'home.example'\n", 'has a wrong value at public_url: "home.example" is no address'),
         ("relay = \n", "is not valid TOML: "),
+        ("relay = 3\n", 'has a value at "relay", which is a section. Write [relay], and its keys below.'),
     ],
 )
 def test_what_is_wrong_is_named_with_its_file(text: str, said: str) -> None:

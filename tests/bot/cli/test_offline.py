@@ -130,6 +130,39 @@ def test_a_run_without_any_browser_fails_and_says_what_to_do(runhome: Runhome) -
     assert "runhome browser start" in run["verdict"]["rests_on"]
 
 
+def test_a_profile_folder_that_cannot_be_is_said(runhome: Runhome, tmp_path: Path) -> None:
+    (tmp_path / "a-file").touch()
+    said = runhome("browser", "start", "--profile", str(tmp_path / "a-file" / "below"))
+    assert (said.code, said.out) == (1, "")
+    assert said.err.endswith(
+        f"The profile folder {tmp_path}/a-file/below cannot be made: Not a directory. "
+        "Choose another one with --profile.\n"
+    )
+
+
+@pytest.mark.parametrize("command", [["chat"], ["setup"]], ids=" ".join)
+def test_a_closed_input_is_an_empty_one(home: Path, command: list[str]) -> None:
+    said = subprocess.run(
+        ["sh", "-c", 'exec "$@" <&-', "sh", sys.executable, "-m", "bot.cli", *command],
+        capture_output=True,
+        text=True,
+        env=environment(home),
+    )
+    assert "Traceback" not in said.stderr
+    assert said.returncode == (0 if command == ["chat"] else 1)
+
+
+def test_a_chat_whose_reader_has_gone_ends_quietly(home: Path) -> None:
+    script = 'printf "/library\\n/help\\n" | "$@" | head -n 1'
+    said = subprocess.run(
+        ["sh", "-c", script, "sh", sys.executable, "-m", "bot.cli", "chat"],
+        capture_output=True,
+        text=True,
+        env=environment(home),
+    )
+    assert said.stderr == ""
+
+
 def test_stopping_a_browser_that_does_not_run_says_so(runhome: Runhome) -> None:
     said = runhome("browser", "stop", "--name", "Other")
     assert (said.code, said.out) == (0, '"Other" was not running.\n')
