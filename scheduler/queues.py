@@ -98,6 +98,7 @@ class Queues:
 
     async def delete(self, name: str) -> None:
         """With all its items; their runs stay in the journal."""
+        await self.sheets.clear(name)
         await self._database.run(lambda session: session.delete(found(session, name)))
 
     # --- items ---

@@ -81,8 +81,15 @@ class SheetItems:
         self._under_way.discard(name)
         return count
 
+    async def clear(self, name: str) -> None:
+        """Takes all items out of a queue, those of lines too: at once for who looks, then a part at a time.
+
+        Raises UnknownName."""
+        await self._database.run(lambda session: _hide(session, name))
+        await self._drop(name)
+
     async def settle(self) -> None:
-        """After a crash: what had arrived of a sheet goes away again."""
+        """After a crash: what had arrived of a sheet goes away again, and what was to be taken out."""
         query = select(QueueRow.name).where(col(QueueRow.arriving_from).is_not(None))
         for name in await self._database.read(lambda session: session.exec(query).all()):
             if name not in self._under_way:
@@ -108,7 +115,7 @@ class SheetItems:
         return count
 
     async def _drop(self, name: str) -> None:
-        """Deletes what had arrived of a sheet, a part at a time, so that nobody waits long."""
+        """Deletes what is hidden of a queue, a part at a time, so that nobody waits long."""
         while await self._database.run(lambda session: _drop_part(session, name)):
             pass
 
@@ -158,6 +165,12 @@ def _begin(session: Session, name: str) -> _Begun:
     queue.arriving_from = (last or 0) + 1
     session.add(queue)
     return _Begun(queue.id, name, end_of(session, queue.id))
+
+
+def _hide(session: Session, name: str) -> None:
+    queue = found(session, name)
+    queue.arriving_from = session.exec(select(func.min(ItemRow.id)).where(ItemRow.queue_id == queue.id)).one()
+    session.add(queue)
 
 
 def _insert(session: Session, *, name: str, values: Sequence[tuple[object, ...]]) -> None:

@@ -124,7 +124,7 @@ class QueueRow(SQLModel, table=True):
     chat_id: str | None = None
     created_at: datetime = Field(sa_type=UtcTime)
     arriving_from: int | None = None
-    """While a sheet is imported: its items, of this number and above, are not there yet."""
+    """While a sheet is imported, or all is deleted: items of this number and above are hidden."""
 
 
 class GuardRow(SQLModel, table=True):

@@ -129,6 +129,22 @@ async def test_what_a_crash_left_of_an_import_is_gone_after_the_next_start(
     assert [item.arguments["text"] for item in await queues.items("news")] == ["before", "after"]
 
 
+async def test_a_large_queue_is_deleted_in_parts_and_gone_at_once(
+    queues: Queues, database: Database, clock: FakeClock
+) -> None:
+    await queues.sheets.import_rows("news", "1-a.csv", [SheetRow(n, "{}") for n in range(ROWS)])
+    await queues.create("other", "create-post")
+    await queues.add("other", [{"text": "theirs"}])
+    with Statements() as seen:
+        deleting = asyncio.create_task(queues.delete("news"))
+        await queues.all()  # stands in line behind the first transaction
+        assert (await queues.get("news")).counts == {}
+        await deleting
+    assert sum(text.startswith("DELETE FROM items") for text, _ in seen.sent) >= ROWS / PART
+    assert [queue.name for queue in await queues.all()] == ["other"]
+    assert (await queues.get("other")).pending == 1
+
+
 async def test_a_process_that_takes_over_the_clock_leaves_its_own_import_alone(queues: Queues) -> None:
     rows = HeldRows()
     async with _half_way(queues, rows) as task:
