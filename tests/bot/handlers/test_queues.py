@@ -14,7 +14,7 @@ from library.models import ChatRef, Status
 from scheduler.guards import Guards
 from scheduler.queue_rows import ItemStatus
 from scheduler.sheet_items import SheetRow
-from tests.bot.house import House, open_house
+from tests.bot.house import PHONE, House, open_house
 from tests.fakes import outcome
 
 BOUND_S = 10
@@ -31,6 +31,14 @@ def a_sheet(folder: Path, text: str) -> Path:
     path = folder / "81231-0.csv"
     path.write_text(text, encoding="utf-8")
     return path
+
+
+async def show_two_rows(house: House, folder: Path, kind: str) -> None:
+    """So that they may be confirmed."""
+    if kind == "lines":
+        await house.say("one\ntwo")
+    else:
+        await house.say("", files=[a_sheet(folder, "text\none\ntwo\n")])
 
 
 @dataclass
@@ -350,10 +358,7 @@ async def test_rows_that_could_not_be_added_may_be_confirmed_again(
     house: House, tmp_path: Path, kind: str
 ) -> None:
     await house.say("/queue new posts for create-post")
-    if kind == "lines":
-        await house.say("one\ntwo")
-    else:
-        await house.say("", files=[a_sheet(tmp_path, "text\none\ntwo\n")])
+    await show_two_rows(house, tmp_path, kind)
     other = held_import(house)
     await asyncio.wait_for(other.begun.wait(), BOUND_S)
     assert "Try again in a minute." in await house.answer("/queue confirm posts")
@@ -364,9 +369,12 @@ async def test_rows_that_could_not_be_added_may_be_confirmed_again(
     assert await waiting(house) == ["theirs", "one", "two"]
 
 
-async def test_a_confirmation_that_is_sent_twice_at_once_adds_once(house: House, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["lines", "file"])
+async def test_a_confirmation_that_is_sent_twice_at_once_adds_once(
+    house: House, tmp_path: Path, kind: str
+) -> None:
     await house.say("/queue new posts for create-post")
-    await house.say("", files=[a_sheet(tmp_path, "text\none\ntwo\n")])
+    await show_two_rows(house, tmp_path, kind)
     await asyncio.gather(house.say("/queue confirm posts"), house.say("/queue confirm posts"))
     assert await waiting(house) == ["one", "two"]
 
@@ -396,6 +404,22 @@ async def test_the_work_shows_its_progress_in_one_message_and_can_be_stopped(tmp
         await asyncio.wait_for(working, BOUND_S)
         assert house.channel.last.text.startswith("Queue posts: 1 done\nStopped as you asked.")
         assert await waiting(house) == ["two", "three"]
+
+
+async def test_work_that_dies_before_its_report_is_told_of_by_the_next_start(house: House) -> None:
+    await filled(house, "one", "two")
+    await house.say("/queue run posts 1")
+    house.runner.hold()
+    working = asyncio.create_task(house.say("/queue run posts"))
+    await asyncio.wait_for(house.runner.started.wait(), BOUND_S)
+    working.cancel()
+    house.runner.let_go()
+    await asyncio.gather(working, return_exceptions=True)
+    assert await house.timekeeper.settle()
+    house.timekeeper.lock.release()
+    (telling,) = await house.timekeeper.untold.all()
+    assert telling.message.chat == PHONE
+    assert telling.message.text.startswith("The machine stopped while the queue posts was worked: ")
 
 
 async def test_stop_alone_stops_queues_too(house: House) -> None:
