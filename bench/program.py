@@ -5,37 +5,67 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from bench.table import Row
 
 STARTS = 7
-
-
-def measure() -> list[Row]:
-    """``runhome --help``, ``runhome up`` until it serves (the second start and later), its memory."""
-    helped, up, memory = (
-        Row("runhome --help"),
-        Row("runhome up, until it serves"),
-        Row("runhome up, idle", "MiB"),
-    )
-    with tempfile.TemporaryDirectory(prefix="runhome-bench-") as folder:
-        environment = {**os.environ, "RUNHOME_HOME": folder, "RUNHOME_RELAY__PORT": "0"}
-        _up(environment)
-        for _ in range(STARTS):
-            begin = time.perf_counter()
-            subprocess.run([*RUNHOME, "--help"], check=True, stdout=subprocess.DEVNULL)
-            helped.samples.append((time.perf_counter() - begin) * 1000)
-            took, resident = _up(environment)
-            up.samples.append(took)
-            memory.samples.append(resident)
-    return [helped, up, memory]
-
-
 RUNHOME = (sys.executable, "-m", "bot.cli")
 
 
-def _up(environment: dict[str, str]) -> tuple[float, float]:
+ALONE = ("--help", "library list", "doctor")
+ASKING = ("invite",)
+
+
+def measure() -> list[Row]:
+    """``runhome up`` until it serves (the second start and later) and its memory; commands, without one that
+    runs and asking it. Bytecode is kept, as where a person uses it."""
+    up, memory = Row("runhome up, until it serves"), Row("runhome up, idle", "MiB")
+    alone = [Row(f"runhome {words}") for words in ALONE]
+    asking = [Row(f"runhome {words}, asking `up`") for words in ASKING]
+    with tempfile.TemporaryDirectory(prefix="runhome-bench-") as folder:
+        environment = _environment(folder)
+        for is_warm in (False, *[True] * STARTS):
+            took = [_command(words, environment) for words in ALONE]
+            with _up(environment) as started:
+                took += [_command(words, environment) for words in ASKING]
+                resident = resident_mib(started.pid)
+            if is_warm:
+                up.samples.append(started.took_ms)
+                memory.samples.append(resident)
+                for row, sample in zip([*alone, *asking], took, strict=True):
+                    row.samples.append(sample)
+    return [up, memory, *alone, *asking]
+
+
+def _environment(folder: str) -> dict[str, str]:
+    clean = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return clean | {
+        "RUNHOME_HOME": folder,
+        "RUNHOME_RELAY__PORT": "0",
+        "PYTHONPYCACHEPREFIX": str(Path(folder, "bytecode")),
+    }
+
+
+def _command(words: str, environment: dict[str, str]) -> float:
+    begin = time.perf_counter()
+    # Doctor ends with 1 where no browser is paired.
+    subprocess.run(
+        [*RUNHOME, *words.split()], env=environment, stdout=subprocess.DEVNULL, check=words != "doctor"
+    )
+    return (time.perf_counter() - begin) * 1000
+
+
+class Started(NamedTuple):
+    pid: int
+    took_ms: float
+
+
+@contextmanager
+def _up(environment: dict[str, str]) -> Iterator[Started]:
     begin = time.perf_counter()
     process = subprocess.Popen(
         [*RUNHOME, "up"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
@@ -43,8 +73,7 @@ def _up(environment: dict[str, str]) -> tuple[float, float]:
     assert process.stdout is not None
     try:
         process.stdout.readline()
-        took = (time.perf_counter() - begin) * 1000
-        return took, resident_mib(process.pid)
+        yield Started(process.pid, (time.perf_counter() - begin) * 1000)
     finally:
         process.terminate()
         process.wait(20)

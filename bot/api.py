@@ -18,8 +18,7 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from bot.access import OWNER, ChatAccess
-from bot.handlers import Handlers
-from bot.messages import Delivery, DeliveryStatus, Incoming, Reply
+from bot.messages import Channel, Delivery, DeliveryStatus, Incoming, Reply
 from bot.ports import Browsers, Dispatcher, Journal
 from bot.shell_words import as_chat_line
 from library.arguments import parse_words
@@ -77,7 +76,8 @@ class Services:
     catalog: Catalog
     dispatcher: Dispatcher
     journal: Journal
-    handlers: Handlers
+    handle: Callable[[Incoming, Channel], Awaitable[None]]
+    """Takes a chat's message, and answers through the channel."""
     access: ChatAccess
     browsers: Browsers
     pairing: Pairing
@@ -194,7 +194,7 @@ def _add_chat(router: APIRouter, services: Services) -> None:
                 at=services.now(),
                 is_button=ask.button,
             )
-            await services.handlers.handle(incoming, StreamChannel(tell))
+            await services.handle(incoming, StreamChannel(tell))
 
         return _stream(work)
 

@@ -3,27 +3,20 @@
 import asyncio
 import os
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bot import api, hooks
 from bot.access import ChatAccess
 from bot.address import Address, forget_address, write_address
 from bot.files import Files
-from bot.handlers import (
-    Desk,
-    Handlers,
-    ListDesk,
-    PlainTextDesk,
-    QueueDesk,
-    ResultsDesk,
-    RunDesk,
-    ScheduleDesk,
-)
 from bot.home import ManagedHome
 from bot.messages import Channel
 from bot.notifier import ChatNotifier
@@ -45,6 +38,9 @@ from scheduler.dispatcher import Dispatcher
 from scheduler.ids import RunIds
 from scheduler.journal import Journal
 from scheduler.timekeeper import TAKEOVER_S, Timekeeper
+
+if TYPE_CHECKING:
+    from bot.handlers import Handlers
 
 DATABASE = "runhome.sqlite3"
 
@@ -72,10 +68,13 @@ class App:
     deliveries: Deliveries
     claims: Claims
     address: Address = field(default_factory=lambda: Address(port=0, token="", pid=0))
-    handlers: Handlers = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.handlers = Handlers(_desks(self), catalog=self.catalog, access=self.access, claims=self.claims)
+    @cached_property
+    def handlers(self) -> "Handlers":
+        """Who answers in chats; with what only chats need, imported when a chat is opened."""
+        from bot.desks import open_desks
+
+        return open_desks(self)
 
     @property
     def port(self) -> int:
@@ -87,10 +86,13 @@ class App:
 
 
 @asynccontextmanager
-async def open_app(settings: Settings, *, only_local: bool = False) -> AsyncIterator[App]:
+async def open_app(
+    settings: Settings, *, only_local: bool = False, on_serving: Callable[[App], None] = lambda app: None
+) -> AsyncIterator[App]:
     """Builds, serves and at the end closes a whole Runhome.
 
     ``only_local``: no channel but the loopback API and no clock, for a command that needs one for a moment.
+    ``on_serving`` is called when browsers and commands are answered, before the channels are open.
     Raises SetupError (a taken port, an unusable database or data folder).
     """
     async with AsyncExitStack() as stack:
@@ -103,10 +105,20 @@ async def open_app(settings: Settings, *, only_local: bool = False) -> AsyncIter
         await app.access.load()
         await app.timekeeper.settle()
         await stack.enter_async_context(_serving(app))
+        on_serving(app)
         if not only_local:
+            await asyncio.to_thread(_import_the_rest, settings)
             await _open_channels(app, stack)
             app.timekeeper.start()
         yield app
+
+
+def _import_the_rest(settings: Settings) -> None:
+    """What chats and the clock need, while the server answers already; what is broken ends the start."""
+    import_module("bot.desks")
+    import_module("scheduler.kept_jobs")
+    if settings.telegram.token.get_secret_value():
+        import_module("bot.channels.telegram")
 
 
 @dataclass
@@ -177,51 +189,6 @@ def _compose(settings: Settings, database: Database) -> App:
     return app
 
 
-def _desks(app: App) -> list[Desk]:
-    """Who answers which commands."""
-    zone, keeper = app.settings.zone, app.timekeeper
-    outbox = prepare_folder(app.settings.data / "outbox")
-    queues = QueueDesk(
-        catalog=app.catalog,
-        queues=keeper.queues,
-        work=keeper.queue_work,
-        zones=app.chats,
-        zone=zone,
-        folder=outbox,
-        now=now,
-    )
-    runs = RunDesk(
-        catalog=app.catalog,
-        dispatcher=app.dispatcher,
-        journal=app.journal,
-        deliveries=app.deliveries,
-        files=app.files,
-        folder=outbox,
-        stop_queues=queues.stop_all,
-    )
-    schedules = ScheduleDesk(
-        catalog=app.catalog,
-        schedules=keeper.schedules,
-        triggers=keeper.triggers,
-        queues=keeper.queues,
-        zones=app.chats,
-        runs=runs,
-        zone=zone,
-        hook_url=lambda token: f"{_public_url(app)}{hooks.PATH}{token}",
-        now=now,
-    )
-    results = ResultsDesk(
-        schedules=keeper.schedules, journal=app.journal, deliveries=app.deliveries, folder=outbox, now=now
-    )
-    lists = ListDesk(catalog=app.catalog, journal=app.journal, browsers=app.browsers, now=now)
-    plain = PlainTextDesk(app.catalog, queues.take_lines)
-    return [runs, lists, schedules, results, queues, plain]
-
-
-def _public_url(app: App) -> str:
-    return app.settings.public_url.rstrip("/") or f"http://127.0.0.1:{app.port}"
-
-
 @asynccontextmanager
 async def _serving(app: App) -> AsyncIterator[None]:
     """The one loopback server, and the word of where it is."""
@@ -260,7 +227,7 @@ def _services(app: App) -> api.Services:
         catalog=app.catalog,
         dispatcher=app.dispatcher,
         journal=app.journal,
-        handlers=app.handlers,
+        handle=lambda incoming, channel: app.handlers.handle(incoming, channel),
         access=app.access,
         browsers=app.browsers,
         pairing=lambda: (app.pairings.new_code().text, int(CODE_LIFE.total_seconds() // 60)),

@@ -11,7 +11,10 @@ from library.models import Progress, Subroutine
 from scheduler.imports import Matching, Preview
 from scheduler.queue_rows import Item, ItemStatus, Queue
 from scheduler.queue_work import Report
-from scheduler.schedule_rows import State
+from scheduler.schedule_rows import Schedule, State
+
+SURE = "yes"
+"""What is sent after ``/queue delete NAME`` by whoever knows that there are rows left."""
 
 
 def queues_reply(queues: Sequence[Queue]) -> Reply:
@@ -24,7 +27,7 @@ def created_reply(queue: Queue, subroutine: Subroutine) -> Reply:
     names = ", ".join(subroutine.params)
     return Reply(
         f"The queue {queue.name} is ready for {queue.subroutine}. Now send me its rows: a .csv, .tsv or "
-        f".xlsx file whose first row names the columns ({names}), or a message with one row on each line. "
+        f".xlsx file whose first row names the columns ({names}), or a message with one row on each line.\n"
         f"For more rows later: /queue add {queue.name}"
     )
 
@@ -33,7 +36,7 @@ def queue_reply(queue: Queue, items: Sequence[Item], subroutine: Subroutine) -> 
     """Its counts and what comes next."""
     secrets = [name for name, param in subroutine.params.items() if param.secret]
     lines = [f"{item.id}. {_row(item, secrets)}" for item in items]
-    coming = ["", "Next:", *lines] if lines else []
+    coming = ["", "Next:", *lines] if lines else [f"To add rows: /queue add {queue.name}"]
     return Reply("\n".join([_queue(queue), *coming]), (_run(queue.name),) if items else ())
 
 
@@ -49,17 +52,33 @@ def changed_reply(what: str, is_now: str, *, run: str | None = None) -> Reply:
     return Reply(f"{what} {is_now}.", (_run(run),) if run is not None else ())
 
 
-def report_reply(report: Report, state: State = State.ACTIVE) -> Reply:
-    """How a piece of work on a queue ended; ``state`` is the queue's now."""
+def delete_reply(queue: Queue) -> Reply:
+    """The question before rows go that were not sent."""
+    left, command = _rows(queue.unsent), f"/queue delete {queue.name} {SURE}"
+    was = "was" if queue.unsent == 1 else "were"
+    text = f"{left} of {queue.name} {was} not sent. To delete the queue with all its rows: {command}"
+    return Reply(text, (Button(f"Delete with {left}", command, once=True),))
+
+
+def deleted_reply(queue: Queue, takers: Sequence[Schedule]) -> Reply:
+    """``takers``: schedules that took their rows from it."""
+    idle = [f"{each.title} has no rows now: /unschedule #{each.id}" for each in takers]
+    return Reply("\n".join([f"{queue.name} is deleted.", *idle]))
+
+
+def report_reply(report: Report, state: State | None = State.ACTIVE) -> Reply:
+    """How a piece of work on a queue ended; ``state`` is the queue's now, None when it is deleted."""
     lines = [f"Queue {report.queue}: {_counts(report)}", report.why]
     if report.seconds >= 1:
         lines.append(f"{_duration(report.seconds)}, {report.per_second:.1f} rows a second")
-    if state is not State.ACTIVE:
+    if state not in (State.ACTIVE, None):
         lines.append(f"/queue resume {report.queue} lets it go on.")
     return Reply("\n".join(line for line in lines if line), _next_steps(report, state))
 
 
-def _next_steps(report: Report, state: State) -> tuple[Button, ...]:
+def _next_steps(report: Report, state: State | None) -> tuple[Button, ...]:
+    if state is None:
+        return ()
     if report.ask is not None:
         return (
             Button("Let it go out", f"/queue allow {report.queue} {report.ask}", once=True),

@@ -1,6 +1,7 @@
 """What a person reads about schedules, triggers and due times. Pure, plain text, short enough for a phone."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -10,19 +11,22 @@ from pydantic import JsonValue
 from bot.messages import Button, Reply
 from bot.replies import MARKS
 from bot.values import duration_text, shortened
-from library.models import Run, Status
+from library.models import Call, Run, Status
 from scheduler.rule_words import in_words, moment_in_words
 from scheduler.rules import next_slots
 from scheduler.run_rows import MASK
 from scheduler.schedule_rows import Schedule, Slot, State
 from scheduler.schedules import Upcoming
 from scheduler.trigger_rows import Event, Trigger
+from scheduler.when import every_week
 
 SHOWN_SLOTS = 3
 MOST_UPCOMING = 20
 MOST_LISTED = 30
 MOST_OPEN = 3
 """Older unconfirmed slots that get buttons too."""
+SecretsOf = Callable[[Call], Collection[str]]
+"""Which of a call's arguments are never shown."""
 _DELIVERED = {"sent": "told", "failed": "the answer did not reach the chat"}
 
 
@@ -33,10 +37,17 @@ def scheduled_reply(schedule: Schedule, now: datetime) -> Reply:
         f"⏰ #{schedule.id} {schedule.call.name}",
         in_words(schedule.rule),
         *_arguments(schedule),
+        *_only_once(schedule),
         "Next:",
         *(moment_in_words(slot, schedule.rule.zone) for slot in slots),
     ]
     return Reply("\n".join(lines), _buttons(schedule))
+
+
+def _only_once(schedule: Schedule) -> list[str]:
+    """Where a weekday was named that others may mean for every week."""
+    weekly = every_week(schedule.words)
+    return [f"Only this once. For every week, delete it and write: {weekly}"] if weekly else []
 
 
 def schedule_changed(schedule: Schedule, what: str, now: datetime) -> Reply:
@@ -61,12 +72,16 @@ def schedules_reply(schedules: Sequence[Schedule]) -> Reply:
 def upcoming_reply(coming: Sequence[Upcoming]) -> Reply:
     if not coming:
         return Reply("Nothing comes in the next 24 hours. /schedules shows what there is.")
-    lines = [
-        f"{moment_in_words(item.at, item.schedule.rule.zone)}  #{item.schedule.id} {item.schedule.call.name}"
-        for item in coming[:MOST_UPCOMING]
-    ]
-    more = len(coming) - MOST_UPCOMING
-    return Reply("\n".join([*lines, *([f"… and {more} more"] if more > 0 else [])]))
+    titles: Counter[str] = Counter()
+    lines = []
+    for item in coming:
+        titles[item.schedule.title] += 1
+        if titles[item.schedule.title] <= SHOWN_SLOTS:
+            lines.append(f"{moment_in_words(item.at, item.schedule.rule.zone)}  {item.schedule.title}")
+    more = [f"{title}: {count - SHOWN_SLOTS} more" for title, count in titles.items() if count > SHOWN_SLOTS]
+    left_out = len(lines) - MOST_UPCOMING
+    rest = [f"… and {left_out} more"] if left_out > 0 else []
+    return Reply("\n".join([*lines[:MOST_UPCOMING], *rest, *more[:MOST_UPCOMING]]))
 
 
 def zone_reply(zone: str, now: datetime) -> Reply:
@@ -75,15 +90,15 @@ def zone_reply(zone: str, now: datetime) -> Reply:
     return Reply(f"Times here are in {zone}, where it is {local} now. For another: /tz {other}")
 
 
-def triggers_reply(triggers: Sequence[Trigger]) -> Reply:
+def triggers_reply(triggers: Sequence[Trigger], secrets_of: SecretsOf) -> Reply:
     if not triggers:
         return Reply("There is no trigger. For example:\n/trigger new list-posts on done of create-post")
-    return Reply("\n\n".join(_trigger(item) for item in triggers))
+    return Reply("\n\n".join(_trigger(item, secrets_of(item.call)) for item in triggers))
 
 
-def trigger_reply(trigger: Trigger, *, hook: str | None = None) -> Reply:
+def trigger_reply(trigger: Trigger, secrets_of: SecretsOf, *, hook: str | None = None) -> Reply:
     """A trigger that was saved; ``hook`` is its secret address, which is shown this once."""
-    lines = [_trigger(trigger)]
+    lines = [_trigger(trigger, secrets_of(trigger.call))]
     if hook is not None:
         lines += [
             "Whoever knows this address can fire it; it is not shown again:",
@@ -138,7 +153,7 @@ def _arguments(schedule: Schedule) -> list[str]:
     return argument_lines(schedule.call.arguments, schedule.terms.secrets)
 
 
-def argument_lines(arguments: Mapping[str, JsonValue], secrets: Sequence[str] = ()) -> list[str]:
+def argument_lines(arguments: Mapping[str, JsonValue], secrets: Collection[str] = ()) -> list[str]:
     """``name: value``, each on one line; what is secret is masked."""
     return [
         f"{name}: {MASK if name in secrets else shortened(' '.join(str(value).split()), 100)}"
@@ -147,15 +162,14 @@ def argument_lines(arguments: Mapping[str, JsonValue], secrets: Sequence[str] = 
     ]
 
 
-def _trigger(trigger: Trigger) -> str:
+def _trigger(trigger: Trigger, secrets: Collection[str]) -> str:
     fires = {
         Event.WEBHOOK: "when its address is called",
         Event.CHANGE: f"when the result of {trigger.of_name} changes",
     }.get(trigger.event, f"when {trigger.of_name} ends {trigger.event}")
     paused = "" if trigger.state is State.ACTIVE else f" ({trigger.state})"
-    return "\n".join(
-        [f"t{trigger.id} {trigger.call.name}: {fires}{paused}", *argument_lines(trigger.call.arguments)]
-    )
+    head = f"t{trigger.id} {trigger.call.name}: {fires}{paused}"
+    return "\n".join([head, *argument_lines(trigger.call.arguments, secrets)])
 
 
 def _story(story: SlotStory, zone: str) -> str:

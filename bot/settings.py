@@ -2,6 +2,7 @@
 
 import os
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -10,17 +11,14 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from platformdirs import user_config_path, user_data_path
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 from pydantic_core import ErrorDetails
-from pydantic_settings import (
-    BaseSettings,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    TomlConfigSettingsSource,
-)
 
 from library.errors import SetupError, nearest
 
 HOME_VARIABLE = "RUNHOME_HOME"
 """When set, settings and data live in this one folder instead of the platform's own."""
+
+PREFIX = "RUNHOME_"
+"""Of the variables of the environment: ``RUNHOME_TIMEZONE``, and in a section ``RUNHOME_RELAY__PORT``."""
 
 DEFAULT_PORT = 18792
 
@@ -47,12 +45,10 @@ class BrowserSettings(Section):
     headless: bool = False
 
 
-class Settings(BaseSettings):
+class Settings(Section):
     """Read with :func:`load_settings`. Every value has a default: Runhome works without a file."""
 
-    model_config = SettingsConfigDict(
-        env_prefix="RUNHOME_", env_nested_delimiter="__", extra="forbid", frozen=True
-    )
+    model_config = ConfigDict(validate_default=True)
 
     timezone: str = ""
     """IANA name, e.g. Europe/Berlin; empty: the machine's own."""
@@ -88,17 +84,6 @@ class Settings(BaseSettings):
     def zone(self) -> str:
         """IANA name of the zone for those who set none."""
         return self.timezone or _zone_of_machine()
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, settings_file())
 
 
 def _zone_of_machine() -> str:
@@ -136,18 +121,36 @@ def load_settings() -> Settings:
     """Reads the file and the environment. Raises SetupError, which names the key and where it is."""
     path = settings_file()
     try:
-        return Settings()
+        values = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        return Settings.model_validate(_with_environment(values, os.environ))
     except tomllib.TOMLDecodeError as error:
         raise SetupError(f"{path} is not valid TOML: {error}.") from error
     except (OSError, UnicodeDecodeError) as error:
-        raise SetupError(f"{path} cannot be read: {error}.") from error
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise SetupError(f"{path} cannot be read: {why}.") from error
     except ValidationError as error:
         raise SetupError(" ".join(_problem(item) for item in error.errors())) from error
+
+
+def _with_environment(values: dict[str, Any], environment: Mapping[str, str]) -> dict[str, Any]:
+    """The environment wins, key by key. One without a section that is no setting is somebody else's."""
+    for variable, value in environment.items():
+        if not variable.upper().startswith(PREFIX):
+            continue
+        section, is_nested, name = variable[len(PREFIX) :].lower().partition("__")
+        if is_nested:
+            inner = values.get(section)
+            values = {**values, section: {**(inner if isinstance(inner, dict) else {}), name: value}}
+        elif section in Settings.model_fields:
+            values = {**values, section: value}
+    return values
 
 
 def _problem(item: ErrorDetails) -> str:
     key = ".".join(str(part) for part in item["loc"])
     where = _where(item["loc"])
+    if item["type"] == "model_type":
+        return f'{where} has a value at "{key}", which is a section. Write [{key}], and its keys below.'
     if item["type"] != "extra_forbidden":
         return f"{where} has a wrong value at {key}: {item['msg'].removeprefix('Value error, ')}."
     near = nearest(key, known_keys(), most=1)
@@ -174,6 +177,12 @@ def known_keys() -> list[str]:
 
 
 def prepare_folder(path: Path) -> Path:
-    """Makes a folder that only its owner can read, and returns it."""
-    path.mkdir(parents=True, exist_ok=True, mode=0o700)
+    """Makes a folder that only its owner can read, and returns it. Raises SetupError."""
+    try:
+        path.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise SetupError(
+            f"The folder {path} cannot be made: {error.strerror}. "
+            f"Make room for it, or set {HOME_VARIABLE} to another folder for all that Runhome keeps."
+        ) from error
     return path

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from library.errors import SetupError
+
 Value = str | bool | int
 Changes = Mapping[str, Value]
 """Dotted keys (``relay.port``; at most one dot) to their new values."""
@@ -34,13 +36,16 @@ def changed(text: str, changes: Changes) -> str:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Replaces the whole file at once, mode 0600."""
+    """Replaces the whole file at once, mode 0600. Raises SetupError."""
     draft = path.with_suffix(".new")
-    draft.unlink(missing_ok=True)
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
-    draft.replace(path)
+    try:
+        draft.unlink(missing_ok=True)
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+        draft.replace(path)
+    except OSError as error:
+        raise SetupError(f"{path} cannot be written: {error.strerror}.") from error
 
 
 def _with(values: dict[str, Any], changes: Changes) -> dict[str, Any]:

@@ -21,7 +21,7 @@ def shortened(text: str, most: int) -> str:
 
 
 def duration_text(took: timedelta) -> str:
-    """``0.4 s``, ``12 s``, ``3 min 20 s``, ``2 h 5 min``."""
+    """``0.4 s``, ``12 s``, ``3 min``, ``3 min 20 s``, ``2 h 5 min``."""
     seconds = took.total_seconds()
     if seconds < 10:
         return f"{max(seconds, 0):.1f} s"
@@ -29,7 +29,8 @@ def duration_text(took: timedelta) -> str:
     if minutes == 0:
         return f"{rest} s"
     hours, minutes_left = divmod(minutes, 60)
-    return f"{hours} h {minutes_left} min" if hours else f"{minutes} min {rest} s"
+    parts = ((hours, "h"), (minutes_left, "min")) if hours else ((minutes, "min"), (rest, "s"))
+    return " ".join(f"{count} {unit}" for count, unit in parts if count)
 
 
 def ago_text(then: datetime, now: datetime) -> str:

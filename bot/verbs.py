@@ -113,6 +113,11 @@ def _again(rest: str) -> Command | None:
     return Again(run, name_of(browser) or None) if run else None
 
 
+def _time_zone(rest: str) -> Command:
+    """All of the words: ``New York``."""
+    return TimeZone(name_of(rest.strip()) or None)
+
+
 def _trigger(rest: str) -> Command | None:
     what, words = _head(rest)
     if what.casefold() == "new":
@@ -148,7 +153,11 @@ TRIGGER_MORE = """\
 For example:
 /trigger new create-post text=Hello on done of list-posts"""
 
-QUEUE_MORE = """\
+GUARD_MORE = """\
+/queue guard NAME most=5 gap=10m quiet=22:00-07:00 norepeat=30
+(NAME is a queue, a subroutine, or a site for one account)"""
+
+QUEUE_MORE = f"""\
 /queue new NAME for SUBROUTINE
 /queue add NAME, with lines of text or a .csv, .tsv or .xlsx file
 /queue show NAME
@@ -158,8 +167,7 @@ QUEUE_MORE = """\
 /queue skip, remove, allow or again NAME ITEM
 /queue move NAME ITEM PLACE
 /queue edit NAME ITEM key=value
-/queue guard NAME most=5 gap=10m quiet=22:00-07:00 norepeat=30
-(NAME is a queue, a subroutine, or a site for one account)"""
+{GUARD_MORE}"""
 
 
 VERBS = {
@@ -200,7 +208,7 @@ VERBS = {
             "What became of each due time",
         ),
         Verb("queue", "/queue VERB ...", _queue, Queue, "Rows to post one after another", QUEUE_MORE),
-        Verb("tz", "/tz [ZONE]", _optional(TimeZone), TimeZone, "This chat's time zone"),
+        Verb("tz", "/tz [ZONE]", _time_zone, TimeZone, "This chat's time zone"),
         Verb("help", "/help [COMMAND]", _optional(Help), Help, "What you can send"),
         Verb("pair", "/pair CODE", _one(Pair), Pair),
         Verb("start", "/start", _optional(Start), Start),

@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-
-import tldextract
+from typing import TYPE_CHECKING
 
 from library.models import Effect, Input, Subroutine
 from library.patterns import read_address, read_request, read_site
+
+if TYPE_CHECKING:
+    import tldextract
 
 _VERBS = {
     "*": "do anything at",
@@ -108,10 +110,11 @@ def _request_words(text: str, subroutine: Subroutine) -> str:
     host = pattern.place.host
     if host == "*":
         return f"{words}, which is any site at all"
-    ours = {registrable_domain(read_site(site).host.removeprefix("*.")) for site in subroutine.sites}
-    if registrable_domain(host.removeprefix("*.")) not in ours and "*" not in ours:
-        return f"{words}, which is another site than the one it works on"
-    return words
+    host = host.removeprefix("*.")
+    ours = {read_site(site).host.removeprefix("*.") for site in subroutine.sites}
+    if host in ours or "*" in ours or registrable_domain(host) in map(registrable_domain, ours):
+        return words
+    return f"{words}, which is another site than the one it works on"
 
 
 def _pages(text: str) -> str:
@@ -126,5 +129,7 @@ def _pages(text: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _suffixes() -> tldextract.TLDExtract:
+def _suffixes() -> "tldextract.TLDExtract":
+    import tldextract  # it takes longer than all else here, and most subroutines stay on their own host
+
     return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)

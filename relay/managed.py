@@ -68,7 +68,13 @@ class ManagedBrowser:
                 "runhome extension path, then runhome pair"
             )
         job = self._job(port=port, name=name, headless=headless, url=url)
-        self._profile.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        try:
+            self._profile.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise SetupError(
+                f"The profile folder {self._profile.folder} cannot be made: {error.strerror}. "
+                "Choose another one with --profile."
+            ) from error
         if self._profile.is_held():
             raise already_running()
         with self._profile.log.open("wb") as log:

@@ -6,7 +6,8 @@ from datetime import datetime
 
 from scheduler.dispatcher import Dispatcher
 from scheduler.journal import Journal
-from scheduler.ports import Catalog, Home, Notifier
+from scheduler.ports import Catalog, Home
+from scheduler.teller import Teller
 
 
 @dataclass(frozen=True)
@@ -15,5 +16,5 @@ class Edges:
     journal: Journal
     catalog: Catalog
     home: Home
-    notifier: Notifier
+    teller: Teller
     now: Callable[[], datetime]

@@ -18,6 +18,7 @@ from pydantic import JsonValue
 from library.arguments import parse_named
 from library.errors import BadArgument, nearest
 from library.models import Param, Subroutine
+from scheduler.run_rows import MASK
 from scheduler.sheets import Row
 from scheduler.wall_clock import moments_of
 from scheduler.when_dates import read_date
@@ -25,7 +26,6 @@ from scheduler.when_problems import WhenNotUnderstood
 from scheduler.when_times import TIME, read_time
 
 SHOWN_ROWS = 3
-MASK = "•••"
 _RFC_3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt].*(?:[Zz]|[+-]\d\d:\d\d)")
 _DATE_AND_TIME = re.compile(rf"(.+?)(?:[T ]+({TIME}|\d{{1,2}}:\d\d:\d\d))?", re.IGNORECASE)
 

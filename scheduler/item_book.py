@@ -12,14 +12,14 @@ from sqlalchemy import ColumnElement, bindparam, update
 from sqlmodel import Session, SQLModel, col, select
 
 from library.models import Run, Status
+from scheduler.broken_work import tell_of_broken_work
 from scheduler.database import Database
 from scheduler.guards import Guards
 from scheduler.prepared import Prepared
-from scheduler.queue_lookup import found, in_order
+from scheduler.queue_lookup import found, in_order, items_of
 from scheduler.queue_rows import Item, ItemStatus, Queue, item_of, item_of_claim, queue_of
 from scheduler.schedule_rows import State
 from scheduler.time_tables import ItemRow, QueueRow
-from scheduler.untold import tell_later
 
 NOT_SENT = ("NO_BROWSER", "BROWSER_NOT_CHOSEN")
 """Faults of the home, not of the item: it stays pending."""
@@ -62,7 +62,7 @@ class ItemBook:
 
         def work(session: Session) -> tuple[Queue, list[Item]]:
             queue = found(session, name)
-            of_queue = in_order(select(ItemRow).where(ItemRow.queue_id == queue.id))
+            of_queue = in_order(select(ItemRow).where(*items_of(queue)))
             if queue.state != State.ACTIVE:
                 return queue_of(queue, {}), []
             mine = of_queue.where(ItemRow.status == ItemStatus.CLAIMED, ItemRow.claimed_by == by)
@@ -99,13 +99,12 @@ class ItemBook:
 
     async def settle(self) -> None:
         """After a crash, and after the crash rule for runs: items of works that are no more are pending
-        again, under the same claim, and the chats of their queues will be told. Slots keep theirs."""
+        again, under the same claim, and their chats will be told. Slots keep theirs."""
 
         def work(session: Session) -> None:
-            ids = _release(session, col(ItemRow.claimed_by).startswith("work:"))
-            rows = session.exec(select(QueueRow).where(col(QueueRow.id).in_(ids)).order_by(QueueRow.name))
-            for queue in [queue_of(row, {}) for row in rows]:
-                tell_later(session, queue.chat, _interrupted(queue))
+            _release(session, col(ItemRow.claimed_by).startswith("work:"))
+            session.flush()
+            tell_of_broken_work(session)
 
         await self._database.run(work)
 
@@ -145,13 +144,6 @@ class ItemBook:
             _NO_FAILURES.run(session, {"which": int(queue_id)})
 
 
-def _interrupted(queue: Queue) -> str:
-    what = f"The machine stopped while the queue {queue.name} was worked."
-    if queue.state is State.ACTIVE:
-        return f"{what} Send /queue run {queue.name} to go on."
-    return f"{what} {queue.note} To go on, send /queue resume {queue.name} and then /queue run {queue.name}."
-
-
 def _value(run: Run) -> str | None:
     """What the run returned, as JSON."""
     if run.evidence is None or run.evidence.value is None:
@@ -159,12 +151,11 @@ def _value(run: Run) -> str | None:
     return json.dumps(run.evidence.value, ensure_ascii=False)
 
 
-def _release(session: Session, which: ColumnElement[bool] | bool) -> set[int]:
+def _release(session: Session, which: ColumnElement[bool] | bool) -> None:
     rows = session.exec(select(ItemRow).where(which, ItemRow.status == ItemStatus.CLAIMED)).all()
     for row in rows:
         row.status, row.claimed_by = ItemStatus.PENDING, None
         session.add(row)
-    return {row.queue_id for row in rows}
 
 
 def _end(

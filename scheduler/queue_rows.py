@@ -41,6 +41,11 @@ class Queue(Word):
         return self.counts.get(ItemStatus.PENDING, 0)
 
     @property
+    def unsent(self) -> int:
+        """Pending, or taken by some work that has not ended them yet."""
+        return self.pending + self.counts.get(ItemStatus.CLAIMED, 0)
+
+    @property
     def asked_by(self) -> str:
         return f"queue:{self.id}"
 

@@ -12,7 +12,16 @@ from library.errors import AskError
 from library.models import ChatRef
 from scheduler.database import Database
 from scheduler.guards import Guards
-from scheduler.queue_lookup import counts_of, end_of, found, found_item, found_pending, in_order
+from scheduler.queue_lookup import (
+    busy,
+    counts_of,
+    end_of,
+    found,
+    found_item,
+    found_pending,
+    in_order,
+    items_of,
+)
 from scheduler.queue_rows import Item, ItemStatus, Queue, item_of, queue_of
 from scheduler.schedule_rows import State
 from scheduler.sheet_items import SheetItems
@@ -56,7 +65,7 @@ class Queues:
 
         def work(session: Session) -> list[Queue]:
             rows = session.exec(select(QueueRow).order_by(QueueRow.name)).all()
-            return [queue_of(row, counts_of(session, row.id)) for row in rows]
+            return [queue_of(row, counts_of(session, row)) for row in rows]
 
         return await self._database.read(work)
 
@@ -65,7 +74,7 @@ class Queues:
 
         def work(session: Session) -> Queue:
             row = found(session, name)
-            return queue_of(row, counts_of(session, row.id))
+            return queue_of(row, counts_of(session, row))
 
         return await self._database.read(work)
 
@@ -89,15 +98,18 @@ class Queues:
 
     async def delete(self, name: str) -> None:
         """With all its items; their runs stay in the journal."""
+        await self.sheets.clear(name)
         await self._database.run(lambda session: session.delete(found(session, name)))
 
     # --- items ---
 
     async def add(self, name: str, rows: Sequence[Mapping[str, JsonValue]]) -> int:
-        """Appends rows of typed arguments; gives how many."""
+        """Appends rows of typed arguments; gives how many. Raises AskError while a sheet is imported."""
 
         def work(session: Session) -> int:
             queue = found(session, name)
+            if queue.arriving_from is not None:
+                raise busy(name)
             start, fixed = end_of(session, queue.id), _fresh(queue.id)
             values = [
                 {**fixed, "position": start + n, "arguments": json.dumps(dict(row), ensure_ascii=False)}
@@ -116,7 +128,7 @@ class Queues:
 
         def work(session: Session) -> list[Item]:
             queue = found(session, name)
-            query = in_order(select(ItemRow).where(ItemRow.queue_id == queue.id)).limit(limit)
+            query = in_order(select(ItemRow).where(*items_of(queue))).limit(limit)
             if status is not None:
                 query = query.where(ItemRow.status == status)
             return [item_of(row) for row in session.exec(query.offset(skip))]
@@ -159,9 +171,9 @@ class Queues:
         """Puts a pending item at a place among the pending ones; 1 is the next to be run."""
 
         def work(session: Session) -> None:
-            row = found_pending(session, name, item_id)
+            row, queue = found_pending(session, name, item_id), found(session, name)
             query = select(ItemRow.position).where(
-                ItemRow.queue_id == row.queue_id, ItemRow.status == ItemStatus.PENDING, ItemRow.id != row.id
+                *items_of(queue), ItemRow.status == ItemStatus.PENDING, ItemRow.id != row.id
             )
             others = session.exec(in_order(query)).all()
             row.position = _between(others, place)

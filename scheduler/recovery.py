@@ -1,12 +1,13 @@
-"""The crash rule: what becomes of runs that the machine's end cut short. Run by the process that owns
-the clock.
+"""The crash rule: what becomes of runs, and of queues' items, that the machine's end cut short. Run by the
+process that owns the clock.
 
 1. ``running`` write: ``unconfirmed``. It may have happened; the machine never tries it again by itself.
 2. ``running`` read: run again, in the same row.
 3. ``queued``: was surely not sent. Run again while it is fresh, else ``missed``.
 4. Runs of schedules, triggers and queues are left ``queued``: their owners take them up again, by the
    same claim.
-5. The chat is told, by the first process that has channels. Schedules and triggers tell of their own runs.
+5. The chat is told, by the first process that has channels. Schedules and triggers tell of their own runs;
+   what is left of their tellings is told too.
 """
 
 from collections.abc import Callable
@@ -15,10 +16,12 @@ from datetime import datetime, timedelta
 from library.errors import RunhomeError
 from library.models import Effect, Evidence, Outcome, Run, Status, Verdict
 from scheduler.dispatcher import Dispatcher
+from scheduler.item_book import ItemBook
 from scheduler.journal import Journal
-from scheduler.ports import Home, Notifier
+from scheduler.ports import Home
 from scheduler.run_rows import MASK
-from scheduler.untold import Untold
+from scheduler.teller import Teller
+from scheduler.untold import Telling
 
 FRESH = timedelta(minutes=15)
 """A person who sent a command this long ago still wants it done."""
@@ -34,31 +37,35 @@ class Recovery:
         *,
         journal: Journal,
         dispatcher: Dispatcher,
-        untold: Untold,
-        notifier: Notifier,
+        items: ItemBook,
+        teller: Teller,
         home: Home,
         now: Callable[[], datetime],
     ) -> None:
         self._journal = journal
         self._dispatcher = dispatcher
-        self._untold = untold
-        self._notifier = notifier
+        self._items = items
+        self._teller = teller
         self._home = home
         self._now = now
         self._to_resume: list[Run] = []
+        self._to_tell: list[Telling] = []
 
     async def settle(self) -> None:
         """Gives every row left behind its place. Call it once, before the first call is dispatched."""
         for run in await self._journal.unfinished():
             if run.status is Status.RUNNING and run.effect is Effect.WRITE:
                 if not run.call.claim.startswith(TELLERS):
-                    await self._untold.run(run)
+                    await self._teller.untold.run(run)
                 await self._journal.finish(run, _stopped(run), self._now())
                 continue
             if run.status is Status.RUNNING:
                 await self._journal.requeue(run.id)
             if not run.call.claim.startswith(OWNERS):
                 await self._resume_or_end(run)
+        await self._items.settle()
+        # Now: what is written down later is told by whoever wrote it.
+        self._to_tell = await self._teller.untold.all()
 
     async def resume(self) -> None:
         """Tells the chats, and runs again what may be. Call it when the channels are up."""
@@ -74,19 +81,10 @@ class Recovery:
 
     async def _tell(self) -> None:
         """What is known by now, each once."""
-        for telling in await self._untold.all():
-            if telling.run_id is None:
-                await self._notifier.note(telling.chat, telling.text)
-            else:
-                run = await self._journal.get(telling.run_id)
-                if not run.status.is_final:
-                    continue
-                if run.resolved_by is None:
-                    await self._notifier.run_finished(run)
-            await self._untold.told(telling)
+        self._to_tell = [telling for telling in self._to_tell if not await self._teller.tell(telling)]
 
     async def _resume_or_end(self, run: Run) -> None:
-        await self._untold.run(run)
+        await self._teller.untold.run(run)
         if MASK in run.call.arguments.values():
             why = "The machine stopped before it was sent, and its secret value is not kept. Send it again."
             await self._journal.end_unsent(run.id, Status.MISSED, why, self._now())

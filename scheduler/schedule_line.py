@@ -13,34 +13,22 @@ from zoneinfo import ZoneInfo
 
 from library.errors import BadArgument, nearest
 from library.models import Word
-from scheduler.rules import Rule, limited
+from scheduler.rules import Once, Rule, limited
+from scheduler.terms import Missed, Overlap
 from scheduler.wall_clock import moments_of, once_a_day, zone_named
-from scheduler.when import parse
+from scheduler.when import every_week, parse
 from scheduler.when_dates import read_date
 from scheduler.when_days import read_near_day
+from scheduler.when_leftovers import leftover
 from scheduler.when_problems import WhenNotUnderstood, not_understood, past
 from scheduler.when_times import LENGTH, TIME, read_length, read_time
+from scheduler.when_typos import typo_hint
 from scheduler.when_words import in_english
 
 MOST_TIMES = 10_000
 _TOKEN = re.compile(
     r"""(?:[^\s"'“”„]|"(?:\\.|[^"\\])*"|(?<![^\s=])'(?:\\.|[^'\\])*'|[“„][^“”]*[“”]|\S)+?(?=\s|$)"""
 )
-
-
-class Missed(StrEnum):
-    """What becomes of slots that passed while nobody could run them."""
-
-    SKIP = "skip"
-    ONCE = "once"
-    ASK = "ask"
-
-
-class Overlap(StrEnum):
-    """What becomes of a slot while the run of the one before is under way."""
-
-    SKIP = "skip"
-    WAIT = "wait"
 
 
 class Options(Word):
@@ -78,6 +66,7 @@ def split(text: str, *, now: datetime, zone: str) -> ScheduleLine:
     zone = zone_named(said.get("tz", zone)).key
     start, rule = _when(tokens, now, zone)
     options = _read(said, now, zone)
+    _check_once(" ".join(tokens[start:]), rule, options)
     return ScheduleLine(
         arguments=text[: spans[start].start()].strip(),
         when=text[spans[start].start() : spans[len(tokens) - 1].end()],
@@ -148,6 +137,8 @@ def _from_queue(tokens: list[str]) -> tuple[int, dict[str, str]]:
     words = [token.casefold() for token in tokens]
     if len(words) >= 4 and words[-4] == "from" and words[-2] == "take":
         return 4, {"queue": tokens[-3], "take": tokens[-1]}
+    if len(words) >= 4 and words[-4] == "take" and words[-2] == "from":
+        return 4, {"queue": tokens[-1], "take": tokens[-3]}
     if len(words) >= 2 and words[-2] == "from" and not re.match(r"\d|now$", words[-1]):
         return 2, {"queue": tokens[-1], "take": "1"}
     return 0, {}
@@ -160,22 +151,37 @@ def _is_argument(token: str) -> bool:
 def _when(tokens: list[str], now: datetime, zone: str) -> tuple[int, Rule]:
     """Where the WHEN begins, and its rule. Raises the most telling refusal of any end of the line."""
     plain = next((n for n in range(len(tokens), 0, -1) if _is_argument(tokens[n - 1])), 0)
-    refusals: list[WhenNotUnderstood] = []
+    refusals: list[tuple[int, WhenNotUnderstood]] = []
     for start in range(max(plain, len(tokens) - 14), len(tokens)):
+        when = " ".join(tokens[start:])
         try:
-            return start, parse(" ".join(tokens[start:]), now=now, zone=zone)
+            rule = parse(when, now=now, zone=zone)
         except WhenNotUnderstood as error:
-            refusals.append(error)
-    _explain_order(tokens, plain, now, zone)
-    telling = [error for error in refusals if error.code != WhenNotUnderstood.code]
-    if telling or refusals:
-        raise (telling or refusals)[0]
-    raise not_understood("", "")
+            refusals.append((start - plain, error))
+            continue
+        problem = leftover(tokens[plain:start], when, refusals)
+        if problem is not None:
+            raise problem
+        return start, rule
+    _explain_order(tokens, now, zone)
+    errors = [error for _, error in refusals]
+    telling = [error for error in errors if error.code != WhenNotUnderstood.code]
+    problem = (telling or errors or [not_understood("", "")])[0]
+    hint = typo_hint(tokens[plain:])
+    raise WhenNotUnderstood(f"{problem}{hint}", code=problem.code, readings=problem.readings)
 
 
-def _explain_order(tokens: list[str], plain: int, now: datetime, zone: str) -> None:
+def _check_once(when: str, rule: Rule, options: Options) -> None:
+    """Raises BadArgument where an option says that a single moment shall come again."""
+    weekly = every_week(when)
+    if isinstance(rule, Once) and ((options.times or 1) > 1 or (weekly and options.until)):
+        hint = f' For every week: "{weekly}".' if weekly else ""
+        raise BadArgument(f'"{when}" comes once, so that "until" and "times=" do not go with it.{hint}')
+
+
+def _explain_order(tokens: list[str], now: datetime, zone: str) -> None:
     """Raises BadArgument where a WHEN is there, but something that is no option follows it."""
-    for end in range(plain, 0, -1):
+    for end in range(len(tokens) - 1, 0, -1):
         for start in range(max(0, end - 8), end):
             if any(map(_is_argument, tokens[start:end])):
                 continue
@@ -185,7 +191,9 @@ def _explain_order(tokens: list[str], plain: int, now: datetime, zone: str) -> N
                 continue
             when, after = " ".join(tokens[start:end]), tokens[end]
             near = nearest(after.partition("=")[0], list(_VALUES))
-            hint = f' Did you mean the option "{near[0]}"?' if near else ""
+            hint = f' Did you mean "{near[0]}="?' if near else ""
+            if after.casefold() in ("from", "take"):
+                hint = " Did you mean: from QUEUE take N?"
             raise BadArgument(
                 f'After "{when}" come options only, and "{after}" is none.{hint} Arguments come before.'
             )

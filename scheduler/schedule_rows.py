@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from library.models import Call, ChatRef, Status, Word
 from scheduler.rules import Rule, from_json
-from scheduler.schedule_line import Missed, Overlap
+from scheduler.terms import Missed, Overlap
 from scheduler.time_tables import ScheduleRow, SlotRow
 
 

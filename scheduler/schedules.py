@@ -195,4 +195,4 @@ def _found(session: Session, what: str) -> ScheduleRow:
         numbers = ", ".join(f"#{row.id}" for row in named)
         raise AskError(f'"{what}" is scheduled {len(named)} times: {numbers}. Say which by its number.')
     known = [name for row in rows for name in (row.name, f"#{row.id}")]
-    raise UnknownName("schedule", what, sorted(set(known)))
+    raise UnknownName("schedule", f"#{number}" if number.isdecimal() else what, sorted(set(known)))

@@ -1,7 +1,8 @@
 """Writes slots: opens those that are due, moves each to its one end. Every step is one durable transaction.
 
 A slot's row is written in the same transaction that moves its schedule on, so that no slot is opened
-twice and none is forgotten: not by a crash, not by a clock that is set back.
+twice and none is forgotten: not by a crash, not by a clock that is set back. What its chat
+must be told is written down there too, and where a slot ends.
 """
 
 from collections.abc import Collection, Sequence
@@ -11,22 +12,21 @@ from datetime import datetime
 from sqlalchemy import bindparam, insert, or_, update
 from sqlmodel import Session, SQLModel, col, select
 
-from library.models import Run, Status
+from library.models import ChatRef, Run, Status
 from scheduler.database import Database
 from scheduler.rules import jittered, next_slots
 from scheduler.schedule_rows import Schedule, Slot, State, schedule_of, slot_of
 from scheduler.schedules import move_to
+from scheduler.slot_tellings import DISABLE_AFTER, of_end, of_run, of_unrun
 from scheduler.slots import Decision, Due, decide
 from scheduler.time_tables import ScheduleRow, SlotRow
+from scheduler.untold import Telling, tell_later
 
 AT_ONCE = 200
 """Schedules opened in one transaction."""
 
 MOST_SLOTS = 2_000
 """Slots of one schedule opened in one transaction; the rest of a long sleep follows in the next."""
-
-ALERT_AFTER = 2
-DISABLE_AFTER = 10
 
 OPEN = (Status.QUEUED, Status.RUNNING)
 
@@ -74,10 +74,11 @@ _NO_FAILURES = (
 
 @dataclass(frozen=True)
 class Opened:
-    """What was opened of one schedule, and which of it was over before it began."""
+    """That slots of one schedule were opened, and what its chat is to be told of those that were over before
+    they began."""
 
     schedule: Schedule
-    ended: Sequence[Decision]
+    tellings: Sequence[Telling]
 
 
 @dataclass(frozen=True)
@@ -89,15 +90,6 @@ class Look:
     """Open slots whose next attempt is due, oldest first."""
     more: bool
     """More schedules are due: look again."""
-
-
-@dataclass(frozen=True)
-class Ended:
-    """How a slot's end left its schedule."""
-
-    slot: Slot
-    schedule: Schedule | None
-    """None when it was deleted meanwhile."""
 
 
 class SlotBook:
@@ -141,19 +133,29 @@ class SlotBook:
         await self._database.run(lambda session: _update(session, slot.id, try_at=at))
 
     async def end(
-        self, slot: Slot, status: Status, reason: str, *, at: datetime, run_id: str | None
-    ) -> Ended:
-        """The slot's one end. Counts failures in a row, and disables the schedule after too many."""
+        self,
+        slot: Slot,
+        status: Status,
+        reason: str,
+        *,
+        at: datetime,
+        run_id: str | None,
+        chat: ChatRef | None,
+    ) -> list[Telling]:
+        """The slot's one end; gives what is to be told of it. Counts failures in a row, and disables the
+        schedule after too many. ``chat``: of its schedule, which may be deleted by now."""
         values = {"slot_id": slot.id, "end": status, "why": reason, "run": run_id, "at": at}
 
-        def work(session: Session) -> Ended:
-            if session.connection().execute(_END, values).rowcount == 1:
-                _count(session, slot.schedule_id, status)
-            found = session.exec(_ONE, params={"slot_id": slot.id}).first()
-            if found is None:
-                return Ended(slot.model_copy(update={"status": status, "reason": reason}), None)
-            row, schedule = found
-            return Ended(slot_of(row), schedule_of(schedule))
+        def work(session: Session) -> list[Telling]:
+            if session.connection().execute(_END, values).rowcount == 0:
+                # Of a schedule that was deleted meanwhile, only what was carried out is still of interest.
+                was_deleted = session.get(SlotRow, slot.id) is None
+                messages = of_run(chat, run_id) if was_deleted and run_id is not None else []
+                return [tell_later(session, message) for message in messages]
+            _count(session, slot.schedule_id, status)
+            ended, schedule = session.exec(_ONE, params={"slot_id": slot.id}).one()
+            messages = of_end(slot_of(ended), schedule_of(schedule))
+            return [tell_later(session, message) for message in messages]
 
         return await self._database.run(work)
 
@@ -177,7 +179,8 @@ def _open(session: Session, due: Sequence[ScheduleRow], now: datetime) -> list[O
         decisions = _move_on(row, schedule, now, busy=row.id in busy)
         slots += [_values(schedule, decision, now) for decision in decisions]
         over = [decision for decision in decisions if decision.status is not Status.QUEUED]
-        opened.append(Opened(schedule, over))
+        tellings = [tell_later(session, message) for message in of_unrun(schedule, over)]
+        opened.append(Opened(schedule, tellings))
     session.add_all(due)
     session.connection().execute(_INSERT, slots)
     return opened

@@ -18,11 +18,11 @@ from scheduler.attempts import BUSY_WAIT, LOOK_AGAIN, call_off, was_sent
 from scheduler.edges import Edges
 from scheduler.lanes import BUSY
 from scheduler.retries import next_try
-from scheduler.schedule_line import Missed
-from scheduler.schedule_rows import Schedule, Slot, State
-from scheduler.slot_book import ALERT_AFTER, DISABLE_AFTER, Ended, Opened, SlotBook
+from scheduler.schedule_rows import Schedule, Slot
+from scheduler.slot_book import Opened, SlotBook
 from scheduler.slot_items import SlotItems
 from scheduler.under_way import UnderWay
+from scheduler.untold import Telling
 
 
 class SlotWork:
@@ -81,7 +81,7 @@ class SlotWork:
     async def _work(self, slot: Slot, schedule: Schedule) -> None:
         if slot.status is Status.QUEUED or not await self._was_sent(slot, schedule):
             if self._edges.now() > slot.deadline:
-                await self._miss(slot, slot.reason or "Its window was over before it could be run.")
+                await self._miss(slot, schedule, slot.reason or "Its window was over before it could be run.")
                 return
             if not await self._edges.home.ensure_browser(schedule.call.browser):
                 await self._wait_for_browser(slot, schedule)
@@ -90,7 +90,7 @@ class SlotWork:
             return
         if schedule.terms.queue is not None:
             status, reason = await self._items.work(slot, schedule, schedule.terms.queue)
-            await self._end(slot, status, reason)
+            await self._end(slot, schedule, status, reason)
             return
         await self._run(slot, schedule)
 
@@ -103,7 +103,7 @@ class SlotWork:
                 until = self._edges.now() + BUSY_WAIT
                 await self._later(slot, until, str(error), attempt=slot.attempt)
             else:
-                await self._end(slot, Status.FAILED, str(error))
+                await self._end(slot, schedule, Status.FAILED, str(error))
             return
         if not run.status.is_final:
             # It was left running, and only the next start may judge it: a database that failed for a moment.
@@ -116,7 +116,7 @@ class SlotWork:
             await self._later(slot, again, why, attempt=slot.attempt + 1)
             return
         status = Status.SKIPPED if run.status is Status.CANCELLED else run.status
-        await self._end(slot, status, why, run=run)
+        await self._end(slot, schedule, status, why, run=run)
 
     async def _was_sent(self, slot: Slot, schedule: Schedule) -> bool:
         """Whether an attempt went to the browser before the machine stopped."""
@@ -127,7 +127,7 @@ class SlotWork:
     async def _wait_for_browser(self, slot: Slot, schedule: Schedule) -> None:
         reason = f"No browser was connected until {schedule.local(slot.deadline)}."
         if self._edges.now() >= slot.deadline:
-            await self._miss(slot, reason)
+            await self._miss(slot, schedule, reason)
         else:
             until = min(self._edges.now() + LOOK_AGAIN, slot.deadline)
             await self._later(slot, until, reason, attempt=slot.attempt)
@@ -136,49 +136,25 @@ class SlotWork:
         await self._book.wait(slot, until, reason, attempt=attempt)
         self._look_again = True
 
-    async def _miss(self, slot: Slot, why: str) -> None:
+    async def _miss(self, slot: Slot, schedule: Schedule, why: str) -> None:
         await call_off(self._edges, slot.claim, why)
-        await self._end(slot, Status.MISSED, why)
+        await self._end(slot, schedule, Status.MISSED, why)
 
-    async def _end(self, slot: Slot, status: Status, reason: str, *, run: Run | None = None) -> None:
-        ended = await self._book.end(
-            slot, status, reason, at=self._edges.now(), run_id=run.id if run is not None else None
+    async def _end(
+        self, slot: Slot, schedule: Schedule, status: Status, reason: str, *, run: Run | None = None
+    ) -> None:
+        run_id = run.id if run is not None else None
+        tellings = await self._book.end(
+            slot, status, reason, at=self._edges.now(), run_id=run_id, chat=schedule.chat
         )
-        if ended.schedule is not None:
-            await self._tell(ended, ended.schedule, run)
-
-    async def _tell(self, ended: Ended, schedule: Schedule, run: Run | None) -> None:
-        slot, failures = ended.slot, schedule.failures_in_row
-        if slot.status is not Status.DONE or not schedule.terms.quiet:
-            if run is not None:
-                await self._edges.notifier.run_finished(run)
-            else:
-                text = f"{schedule.title}, {schedule.local(slot.slot)}: {slot.status}. {slot.reason}"
-                await self._edges.notifier.note(schedule.chat, text)
-        if slot.status is not Status.FAILED:
-            return
-        if schedule.state is State.DISABLED:
-            text = f"{schedule.title} has failed {failures} times in a row and is switched off."
-            await self._edges.notifier.note(
-                schedule.chat, f"{text} Send /resume #{schedule.id} to switch it on."
-            )
-        elif failures == ALERT_AFTER:
-            text = f"{schedule.title} has failed {failures} times in a row."
-            await self._edges.notifier.note(
-                schedule.chat, f"{text} After {DISABLE_AFTER} it is switched off."
-            )
+        for telling in tellings:
+            await self._edges.teller.tell(telling, run)
 
     def _note_unrun(self, opened: Opened) -> None:
-        """One note for all slots of a schedule that were over before they began. No look waits for it: a
-        chat may take half a minute."""
-        if not opened.ended:
-            return
-        schedule, last = opened.schedule, opened.ended[-1]
-        many = len(opened.ended)
-        when = schedule.local(last.slot)
-        which = f"the slot of {when} was" if many == 1 else f"{many} slots up to {when} were"
-        text = f"{schedule.title}: {which} {last.status}. {last.reason}"
-        if schedule.terms.missed is Missed.ASK and last.status is Status.MISSED:
-            text += f" Send /trigger #{schedule.id} to run it once now."
-        note, name = self._edges.notifier.note(schedule.chat, text), f"a note about {schedule.title}"
-        self._notes.begin(next(self._numbers), note, name=name, ended=lambda: None)
+        """No look waits for it: a chat may take half a minute."""
+        for telling in opened.tellings:
+            note, name = self._note(telling), f"a note about {opened.schedule.title}"
+            self._notes.begin(next(self._numbers), note, name=name, ended=lambda: None)
+
+    async def _note(self, telling: Telling) -> None:
+        await self._edges.teller.tell(telling)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from library.models import Status
-from scheduler.schedule_line import Missed, Overlap
 from scheduler.schedule_rows import Terms
+from scheduler.terms import Missed, Overlap
 
 GRACE = timedelta(minutes=1)
 

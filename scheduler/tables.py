@@ -56,7 +56,7 @@ class DeliveryRow(SQLModel, table=True):
 
 
 class UntoldRow(SQLModel, table=True):
-    """Something that a chat must still be told: how a run ended, or a text."""
+    """Something that a chat must still be told: how a run ended, how work on a queue ended, or a text."""
 
     __tablename__ = "untold"
 
@@ -65,6 +65,10 @@ class UntoldRow(SQLModel, table=True):
     channel: str | None = None
     chat_id: str | None = None
     text: str = ""
+    work: str | None = None
+    """The work on a queue that goes on; one that a crash cut short gets its text at the next start."""
+    queue_id: int | None = None
+    """Of that work."""
 
 
 class ChatRow(SQLModel, table=True):

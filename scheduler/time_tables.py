@@ -87,7 +87,11 @@ class FiringRow(SQLModel, table=True):
     """One event that fired a trigger: written in the same commit as the event, so that a crash loses none."""
 
     __tablename__ = "firings"
-    __table_args__ = (UniqueConstraint("trigger_id", "event"), Index("ix_firings_open", "status"), NUMBERS)
+    __table_args__ = (
+        UniqueConstraint("trigger_id", "event"),
+        Index("ix_firings_open", "status", "try_at"),
+        NUMBERS,
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     trigger_id: int = Field(foreign_key="triggers.id", ondelete="CASCADE")
@@ -119,6 +123,8 @@ class QueueRow(SQLModel, table=True):
     channel: str | None = None
     chat_id: str | None = None
     created_at: datetime = Field(sa_type=UtcTime)
+    arriving_from: int | None = None
+    """While a sheet is imported, or all is deleted: items of this number and above are hidden."""
 
 
 class GuardRow(SQLModel, table=True):

@@ -28,6 +28,7 @@ from scheduler.schedules import Schedules
 from scheduler.slot_book import SlotBook
 from scheduler.slot_items import SlotItems
 from scheduler.slot_work import SlotWork
+from scheduler.teller import Teller
 from scheduler.trigger_work import TriggerWork
 from scheduler.triggers import Triggers
 from scheduler.untold import Untold
@@ -39,7 +40,7 @@ TAKEOVER_S = 5.0
 
 
 class Timekeeper:
-    """``schedules``, ``triggers``, ``queues`` and ``queue_work`` are what handlers use."""
+    """``schedules``, ``triggers``, ``queues``, ``queue_work`` and ``untold`` are what handlers use."""
 
     def __init__(
         self,
@@ -56,7 +57,9 @@ class Timekeeper:
         takeover_s: float = TAKEOVER_S,
     ) -> None:
         book, items = SlotBook(database), ItemBook(database, now=now)
-        edges = Edges(dispatcher, journal, catalog, home, notifier, now)
+        self.untold = Untold(database)
+        teller = Teller(self.untold, notifier, journal)
+        edges = Edges(dispatcher, journal, catalog, home, teller, now)
         self.schedules = Schedules(database, now=now)
         self.queues = Queues(database, now=now)
         self.triggers = Triggers(database, now=now)
@@ -76,13 +79,12 @@ class Timekeeper:
         self.recovery = Recovery(
             journal=journal,
             dispatcher=dispatcher,
-            untold=Untold(database),
-            notifier=notifier,
+            items=items,
+            teller=teller,
             home=home,
             now=now,
         )
         self.lock = ClockLock(database.path)
-        self._items = items
         self._takeover_s = takeover_s
         self._task: asyncio.Task[None] | None = None
         for follower in (items.follow, book.follow, self.triggers.follow):
@@ -102,7 +104,7 @@ class Timekeeper:
         if not self.lock.acquire():
             return False
         await self.recovery.settle()
-        await self._items.settle()
+        await self.queues.sheets.settle()
         return True
 
     def start(self) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from pydantic import JsonValue
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from library.errors import AskError, SubroutineError
@@ -20,9 +21,21 @@ from scheduler.database import Database
 from scheduler.edges import Edges
 from scheduler.lanes import BUSY
 from scheduler.retries import next_try
+from scheduler.slot_tellings import of_run
 from scheduler.time_tables import FiringRow, TriggerRow
 from scheduler.trigger_rows import Firing, Trigger, firing_of, trigger_of
 from scheduler.under_way import UnderWay
+from scheduler.untold import Message, Telling, tell_later
+
+# Written once and run as it is, as in the journal: it is run at every look.
+_TO_TRY = (
+    select(FiringRow, TriggerRow)
+    .join(TriggerRow)
+    .where(FiringRow.status == Status.QUEUED.value, col(FiringRow.try_at) <= bindparam("now"))
+    .where(col(FiringRow.id).not_in(bindparam("but", expanding=True)))
+    .order_by(col(FiringRow.id))
+    .limit(bindparam("most"))
+)
 
 
 class TriggerWork:
@@ -97,7 +110,8 @@ class TriggerWork:
         self, firing: Firing, try_at: datetime, reason: str, *, attempt: int | None = None
     ) -> None:
         """The next attempt, or the same one once more."""
-        await self._update(firing, try_at=try_at, reason=reason, attempt=attempt or firing.attempt)
+        values = {"try_at": try_at, "reason": reason, "attempt": attempt or firing.attempt}
+        await self._database.run(lambda session: _change(session, firing, **values))
         self.changed()
 
     def _call(self, firing: Firing, trigger: Trigger) -> Call:
@@ -111,16 +125,11 @@ class TriggerWork:
         return trigger.call.model_copy(update=signed)
 
     async def _to_try(self, now: datetime) -> list[tuple[Firing, Trigger]]:
-        query = (
-            select(FiringRow, TriggerRow)
-            .join(TriggerRow)
-            .where(FiringRow.status == Status.QUEUED, col(FiringRow.try_at) <= now)
-            .where(col(FiringRow.id).not_in(self._under_way.numbers))
-            .order_by(col(FiringRow.id))
-            .limit(self._under_way.room)
-        )
+        asked = {"now": now, "but": self._under_way.numbers, "most": self._under_way.room}
         return await self._database.read(
-            lambda session: [(firing_of(row), trigger_of(of)) for row, of in session.exec(query)]
+            lambda session: [
+                (firing_of(row), trigger_of(of)) for row, of in session.exec(_TO_TRY, params=asked)
+            ]
         )
 
     async def _miss(self, firing: Firing, trigger: Trigger, why: str) -> None:
@@ -131,21 +140,30 @@ class TriggerWork:
         self, firing: Firing, trigger: Trigger, status: Status, reason: str, *, run: Run | None = None
     ) -> None:
         run_id = run.id if run is not None else None
-        await self._update(firing, status=status, reason=reason, run_id=run_id, try_at=None)
-        if run is not None:
-            await self._edges.notifier.run_finished(run)
-        else:
-            await self._edges.notifier.note(trigger.chat, f"{trigger.title}: {status}. {reason}")
+        messages = [Message(trigger.chat, f"{trigger.title}: {status}. {reason}")]
+        if run_id is not None:
+            messages = of_run(trigger.chat, run_id)
 
-    async def _update(self, firing: Firing, **values: object) -> None:
-        def work(session: Session) -> None:
-            row = session.get(FiringRow, firing.id)
-            if row is not None and row.status == Status.QUEUED:
-                for name, value in values.items():
-                    setattr(row, name, value)
-                session.add(row)
+        def work(session: Session) -> list[Telling]:
+            was_deleted = session.get(FiringRow, firing.id) is None
+            is_end = _change(session, firing, status=status, reason=reason, run_id=run_id, try_at=None)
+            # Of a trigger that was deleted meanwhile, only what was carried out is still of interest.
+            is_told = is_end or (was_deleted and run_id is not None)
+            return [tell_later(session, message) for message in messages] if is_told else []
 
-        await self._database.run(work)
+        for telling in await self._database.run(work):
+            await self._edges.teller.tell(telling, run)
+
+
+def _change(session: Session, firing: Firing, **values: object) -> bool:
+    """False when it has ended, or its trigger was deleted, meanwhile."""
+    row = session.get(FiringRow, firing.id)
+    if row is None or row.status != Status.QUEUED:
+        return False
+    for name, value in values.items():
+        setattr(row, name, value)
+    session.add(row)
+    return True
 
 
 def _fitted(value: JsonValue, param: Param) -> JsonValue:

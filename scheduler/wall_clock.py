@@ -5,21 +5,28 @@ from datetime import UTC, datetime, timedelta
 from heapq import heappop, heappush
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from library.errors import UnknownName
+from library.errors import UnknownName, nearest
 
 _MINUTE = timedelta(minutes=1)
 
 
 def zone_named(name: str) -> ZoneInfo:
-    """The IANA time zone of this name, upper or lower case. Raises UnknownName with the nearest names."""
+    """The IANA time zone of this name, or of this city (``new york``), upper or lower case.
+
+    Raises UnknownName with the nearest names."""
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        names = available_timezones()
-    folded = {known.casefold(): known for known in names}
-    if name.casefold() not in folded:
-        raise UnknownName("time zone", name, sorted(names))
-    return ZoneInfo(folded[name.casefold()])
+        names = sorted(available_timezones())
+    said = "_".join(name.casefold().split())
+    cities = [known for known in names if known.rpartition("/")[2].casefold() == said]
+    for known in names:
+        if known.casefold() == said or cities == [known]:
+            return ZoneInfo(known)
+    near = nearest(name, names)
+    raise UnknownName(
+        "time zone", name, near, hint="" if near else "Write it as Europe/Berlin or Asia/Seoul."
+    )
 
 
 def moments_of(wall: datetime, zone: ZoneInfo) -> list[datetime]:

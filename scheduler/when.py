@@ -32,7 +32,7 @@ from scheduler.when_problems import WhenNotUnderstood, ambiguous, impossible, no
 from scheduler.when_times import LENGTH, TIME, TIMES, read_length, read_time, read_times
 from scheduler.when_words import in_english
 
-__all__ = ["WhenNotUnderstood", "parse", "parse_moment"]
+__all__ = ["WhenNotUnderstood", "every_week", "parse", "parse_moment"]
 
 LONGEST = 200
 """Characters of a WHEN."""
@@ -95,6 +95,16 @@ def parse_moment(text: str, *, now: datetime, zone: str) -> datetime:
     return rule.at
 
 
+def every_week(text: str) -> str | None:
+    """What to write for every week, where the text names a weekday alone, which means the coming one."""
+    weekly = next(pattern for pattern, name in _FORMS if name == "weekly")
+    for wording in _wordings(in_english(text)):
+        found = weekly.fullmatch(wording)
+        if found and is_one_day(found["days"]) and not wording.startswith(("on ", "weekly")):
+            return f"every {found['days']} {' and '.join(f'{at:%H:%M}' for at in read_times(found['times']))}"
+    return None
+
+
 def _wordings(english: str) -> list[str]:
     """The text itself, and with the time or the hours that it begins with put at its end."""
     wordings = [english]
@@ -113,7 +123,7 @@ def _weekly(found: re.Match[str], now: datetime, zone: str) -> Rule:
     times, days = read_times(found["times"]), found["days"]
     if not is_one_day(days) or found[0].startswith("weekly"):
         return Weekly(days=read_days(days), at=times, zone=zone)
-    if days.startswith("on ") and len(times) == 1:
+    if len(times) == 1:
         return Once(at=_near_moment(days, times[0], now, zone), zone=zone)
     clocks, name = [f"{at:%H:%M}" for at in times], days.removeprefix("on ")
     readings = (f"on {name} {clocks[0]}", f"every {name} {' and '.join(clocks)}")

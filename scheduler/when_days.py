@@ -1,7 +1,7 @@
 """Weekdays and near days as people write them, in English words. Pure; dates of the calendar are when_dates'.
 
-A weekday alone ("friday") may be one day or every week: whoever reads a WHEN must ask. "on friday" and "this
-friday" are the coming one, today included; "next friday" is clear only where this week's is past.
+A weekday alone ("friday", "on friday", "this friday") is the coming one, today included; "next friday" is
+clear only where this week's is past.
 """
 
 import re

@@ -30,11 +30,16 @@ class WhenNotUnderstood(AskError):
         self.readings = tuple(readings)
 
 
+def is_known(word: str) -> bool:
+    """Whether an English word is one of those that times are made of."""
+    return bool(_KNOWN.fullmatch(word))
+
+
 def not_understood(text: str, english: str) -> WhenNotUnderstood:
     """``text`` as it was typed, ``english`` as it was read."""
     words = english.replace(",", " ").split()
-    known = [word for word in words if _KNOWN.fullmatch(word)]
-    strange = [word for word in words if not _KNOWN.fullmatch(word)]
+    known = [word for word in words if is_known(word)]
+    strange = [word for word in words if not is_known(word)]
     if not words:
         seen = "A time is missing."
     elif known and strange:

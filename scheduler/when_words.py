@@ -6,6 +6,8 @@ Each table is a list of patterns and replacements, applied from top to bottom: l
 import re
 import unicodedata
 
+from scheduler.spoken_hours import SPOKEN
+
 Table = tuple[tuple[re.Pattern[str], str], ...]
 
 
@@ -203,7 +205,7 @@ _PARTS_OF_DAY = _table(
 def in_english(text: str) -> str:
     """The text folded (case, width, dashes, white space), its German and Korean words in English."""
     folded = unicodedata.normalize("NFKC", text).casefold()
-    tables = [_SIGNS, _GERMAN]
+    tables = [_SIGNS, SPOKEN, _GERMAN]
     if re.search(r"[가-힣]", folded):
         tables.append(_KOREAN)
     tables += [_QUANTITIES, _PARTS_OF_DAY]

@@ -1,6 +1,7 @@
 """The console channel: shows answers as a phone would, and reads what is typed or pasted."""
 
 import asyncio
+import errno
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -28,7 +29,7 @@ class Console:
 
     def __init__(self, source: TextIO | None = None, screen: Screen | None = None) -> None:
         self._source = source or sys.stdin
-        self._screen = screen or Screen()
+        self._screen = screen or _Screen()
 
     async def talk(self, ask: Ask) -> None:
         """Until the end of the input.
@@ -67,6 +68,13 @@ class Console:
     @property
     def _width(self) -> int:
         return min(PHONE_WIDTH, self._screen.width)
+
+
+class _Screen(Screen):
+    """Whoever read it has gone: that is told to the caller, who may have a server to close."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError(errno.EPIPE, "whoever read this has gone")
 
 
 def _bubble(message: Json, width: int) -> Panel:

@@ -1,5 +1,6 @@
 """The command line: words to functions. Imports nothing heavy, so that `runhome --help` answers at once."""
 
+import os
 import signal
 import sys
 from types import FrameType
@@ -41,6 +42,8 @@ def main() -> None:
     from library.errors import RunhomeError
 
     signal.signal(signal.SIGTERM, _as_if_interrupted)
+    if sys.stdin is None:  # closed by whoever started it
+        sys.stdin = open(os.devnull, encoding="utf-8")
     try:
         app(prog_name="runhome")
     except RunhomeError as error:

@@ -49,6 +49,7 @@ def _examine() -> list[Check]:
     except SetupError as error:
         return [Check("settings", "error", str(error), f"Mend it in an editor: {settings_file()}")]
     looks: list[tuple[str, Callable[[], Check]]] = [
+        ("program", _program),
         ("settings", lambda: _settings_file(settings)),
         ("browser", _chrome),
         ("extension", _extension),
@@ -71,6 +72,28 @@ def _as_check(name: str, said: str) -> Check:
     """Our own errors say first what is wrong, then what to do."""
     found, _, mend = said.partition(". ")
     return Check(name, "error", found, mend)
+
+
+def _program() -> Check:
+    """Much is imported only when it is needed: what is not installed is told here, not then."""
+    import re
+    import sys
+    from importlib.metadata import PackageNotFoundError, requires, version
+
+    missing = []
+    for line in requires("runhome") or []:
+        name, _, marker = line.partition(";")
+        name = re.split(r"[\s\[<>=!~]", name, maxsplit=1)[0]
+        try:
+            if "extra ==" not in marker:
+                version(name)
+        except PackageNotFoundError:
+            missing.append(name)
+    found = f"Runhome {version('runhome')}, Python {sys.version.partition(' ')[0]}"
+    if not missing:
+        return Check("program", "ok", found)
+    mend = "Install Runhome anew: `make .venv/ok` in its folder, or `pip install .`"
+    return Check("program", "error", f"{found}; not installed: {', '.join(missing)}", mend)
 
 
 def _settings_file(settings: "Settings") -> Check:
@@ -125,9 +148,11 @@ def _database(settings: "Settings") -> Check:
     import sqlite3
 
     path = settings.data / "runhome.sqlite3"
-    if path.parent.exists() and not os.access(path.parent, os.W_OK):
+    ground = next(folder for folder in path.parents if folder.exists())
+    if not ground.is_dir() or not os.access(ground, os.W_OK):
+        why = "cannot be written to" if ground.is_dir() else "is no folder"
         mend = "Make it yours again (chown), or set `data` to another folder in the settings."
-        return Check("database", "error", f"{path.parent} cannot be written to", mend)
+        return Check("database", "error", f"{ground} {why}", mend)
     if not path.exists():
         return Check("database", "ok", f"{path} (made at the first start)")
     try:

@@ -34,6 +34,7 @@ def setup(
     """Ask for what is needed and write the settings file, readable by you only."""
     from bot.settings import load_settings, prepare_folder, settings_file
     from bot.settings_file import changed, write_private
+    from library.errors import SetupError
 
     settings, path = load_settings(), settings_file()
     text = path.read_text(encoding="utf-8") if path.exists() else ""
@@ -42,7 +43,14 @@ def setup(
     _check(changes)
     if not yes:
         print("Enter keeps what is in brackets. Nothing is written before the last answer.")
-        changes |= _ask_for([key for key in QUESTIONS if given[key] is None], settings)
+        try:
+            changes |= _ask_for([key for key in QUESTIONS if given[key] is None], settings)
+        except typer.Abort as error:
+            print()
+            raise SetupError(
+                "Nothing was written: a question was not answered. "
+                "`runhome setup --yes` asks none; `runhome setup --help` lists what it takes instead."
+            ) from error
     prepare_folder(path.parent)
     write_private(path, changed(text, changes))
     print(f"Written: {path}")

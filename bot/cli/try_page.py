@@ -30,15 +30,24 @@ def try_page(
     """Open a page in the paired browser and try helpers on it, with the trace and the candidates shown."""
     import asyncio
 
-    asyncio.run(_try(_whole(url), browser))
+    asyncio.run(_try(whole(url), browser))
 
 
-def _whole(url: str) -> str:
-    """As a browser's address bar reads it."""
-    if "://" in url:
-        return url
-    is_here = re.match(r"(localhost|127\.0\.0\.1)(:|/|$)", url)
-    return f"http://{url}" if is_here else f"https://{url}"
+def whole(url: str) -> str:
+    """As a browser's address bar reads it. Raises AskError for what is no address of a page."""
+    from library.errors import AskError
+
+    if "://" not in url:
+        is_here = re.match(r"(localhost|127\.0\.0\.1)(:|/|$)", url)
+        return whole(f"http://{url}" if is_here else f"https://{url}")
+    try:
+        parts = urlsplit(url)
+        is_page = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is no number, a bracket that is not closed
+        is_page = False
+    if not is_page:
+        raise AskError(f'"{url}" is no address of a page. Write it like https://example.com/')
+    return url
 
 
 async def _try(url: str, browser: str | None) -> None:

@@ -16,6 +16,7 @@ def up(
 ) -> None:
     """Start Runhome: the relay for your browser and the bot for your phone. Ctrl-C stops it."""
     import asyncio
+    import gc
     import logging
 
     logging.basicConfig(
@@ -24,19 +25,8 @@ def up(
     )
     for name in CHATTY:
         logging.getLogger(name).setLevel(logging.WARNING)
-    _import_quickly()
+    gc.disable()  # What a start makes stays: to look through it for garbage, again and again, takes long.
     asyncio.run(_up())
-
-
-def _import_quickly() -> None:
-    """What is imported stays: looking through it for garbage, again and again, takes a sixth of the start."""
-    import gc
-
-    gc.disable()
-    import bot.app  # noqa: F401 - used below
-
-    gc.freeze()
-    gc.enable()
 
 
 async def _up() -> None:
@@ -54,14 +44,17 @@ async def _up() -> None:
     with contextlib.suppress(NotImplementedError):  # On Windows Ctrl-C cancels this task instead.
         for name in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(name, stop.set)
-    async with open_app(settings) as app:
-        print("\n".join(greeting(app)), flush=True)
+    async with open_app(settings, on_serving=_greet):
         await stop.wait()
         print("Stopping ...", flush=True)
 
 
 async def _refuse_a_second(settings: "Settings") -> None:
     """On a port of its own a second one may serve lists, and take over when the first one dies."""
+    from bot.address import read_address
+
+    if read_address(settings.data) is None:
+        return  # An HTTP client, to ask, is not there at once.
     from bot.cli.client import answering
     from library.errors import SetupError
 
@@ -71,6 +64,14 @@ async def _refuse_a_second(settings: "Settings") -> None:
             f"Runhome is already running on 127.0.0.1:{first.port} (process {first.pid}). "
             "Stop that one first if you want to start it anew."
         )
+
+
+def _greet(app: "App") -> None:
+    import gc
+
+    print("\n".join(greeting(app)), flush=True)
+    gc.freeze()
+    gc.enable()
 
 
 def greeting(app: "App") -> list[str]:
@@ -91,7 +92,7 @@ def greeting(app: "App") -> list[str]:
             "No browser is paired yet. In another window: `runhome pair` (your Chrome) "
             "or `runhome browser start` (one of its own)."
         )
-    if "telegram" in app.channels:
+    if app.settings.telegram.token.get_secret_value():
         lines.append("Telegram is on: `runhome invite` links your chat.")
     else:
         lines.append("Telegram is off: `runhome setup` takes the bot's token.")

@@ -1,8 +1,7 @@
 """``most=5 gap=10m quiet=22:00-07:00 norepeat=30`` as guards, and back in words. Pure; judges nothing."""
 
 import re
-
-from pydantic import ValidationError
+from datetime import timedelta
 
 from bot.values import duration_text
 from library.errors import BadArgument, nearest
@@ -27,22 +26,32 @@ def read_guards(words: str, before: Guards, *, zone: str) -> Guards:
             hint = f" Did you mean {near[0]}=?" if near else ""
             raise BadArgument(f'"{key}{equals}{value}" is no guard.{hint} {_EXAMPLE}')
         changes |= _change(key, value)
-    try:
-        return Guards.model_validate(before.model_dump() | changes)
-    except ValidationError as error:
-        raise BadArgument(f"{error.errors()[0]['msg']}. {_EXAMPLE}") from error
+    return Guards.model_validate(before.model_dump() | changes)
 
 
 def _change(key: str, value: str) -> dict[str, object]:
     is_off = value.casefold() == "off"
     try:
         if key == "gap":
-            return {"least_gap": None if is_off else read_length(value)}
+            return {"least_gap": None if is_off else _length(value)}
         if key == "quiet":
             return {"quiet_hours": None if is_off else _quiet_hours(value)}
-        return {_NUMBERS[key]: None if is_off and key != "failures" else int(value)}
+        return {_NUMBERS[key]: None if is_off and key != "failures" else _count(value)}
     except (ValueError, WhenNotUnderstood) as error:
-        raise BadArgument(f'"{key}={value}" cannot be read. {_EXAMPLE}') from error
+        raise BadArgument(f'"{key}={value}" cannot be used. {_EXAMPLE}') from error
+
+
+def _count(value: str) -> int:
+    if int(value) < 1:
+        raise ValueError("less than one")
+    return int(value)
+
+
+def _length(value: str) -> timedelta:
+    length = read_length(value)
+    if not length:
+        raise ValueError("no length at all")
+    return length
 
 
 def _quiet_hours(value: str) -> QuietHours:

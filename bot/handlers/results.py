@@ -3,6 +3,7 @@
 import csv
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -12,7 +13,7 @@ from bot.handlers.asking import Answer, Asking
 from bot.messages import Reply
 from bot.ports import Deliveries, Journal
 from bot.schedule_replies import SlotStory, results_reply
-from library.errors import BadArgument
+from library.errors import BadArgument, UnknownName
 from scheduler.schedule_rows import Schedule, Slot
 from scheduler.schedules import Schedules
 from scheduler.sheets import neutral
@@ -57,6 +58,7 @@ class ResultsDesk:
         return frozenset()
 
     async def _check(self, asking: Asking, command: commands.CheckResults) -> None:
+        command = await self._read(command)
         asked = await self._asked(command)
         if not asked:
             await asking.answer(Reply("Nothing is scheduled, so there are no results. /schedule begins."))
@@ -75,6 +77,21 @@ class ResultsDesk:
             more = len(asked) - MOST_ASKED
             hint = "/check_schedule_results #ID shows one of them, --csv sends all as a file."
             await asking.answer(Reply(f"{more} more schedules are not shown. {hint}"))
+
+    async def _read(self, command: commands.CheckResults) -> commands.CheckResults:
+        """Whoever names no schedule may begin with the time: ``yesterday``, ``since monday``."""
+        if command.what is None:
+            return command
+        try:
+            await self._schedules.find(command.what)
+        except UnknownName:
+            since = f"{command.what} {command.since}"
+            try:
+                read_since(since, now=self._now(), zone="UTC")
+            except BadArgument:
+                return command
+            return replace(command, what=None, since=since)
+        return command
 
     async def _asked(self, command: commands.CheckResults) -> Sequence[Schedule]:
         """The one that is named, or all: also those that ended lately, such as one for a single moment."""
@@ -119,14 +136,15 @@ def read_since(text: str, *, now: datetime, zone: str) -> datetime | None:
 
 
 def _day_before(english: str, today: date) -> date | None:
-    """``yesterday``, or the newest day of that name, counting today."""
-    if english == "yesterday":
-        return today - timedelta(days=1)
+    """``today``, ``yesterday``, or the newest day of that name, counting today."""
+    if english in _DAYS_AGO:
+        return today - timedelta(days=_DAYS_AGO[english])
     if not english.isalpha() or english[:3] not in _DAYS:
         return None
     return today - timedelta(days=(today.weekday() - _DAYS.index(english[:3])) % 7)
 
 
+_DAYS_AGO = {"today": 0, "yesterday": 1, "gestern": 1, "어제": 1}
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 

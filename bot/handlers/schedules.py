@@ -1,7 +1,7 @@
 """Saves, lists, pauses and deletes schedules and triggers. It runs nothing and judges no rule."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 from typing import Protocol
 
@@ -9,37 +9,34 @@ from pydantic import JsonValue
 
 from bot import commands
 from bot.handlers.asking import Answer, Asking
+from bot.handlers.kept_calls import kept_call, secrets_of, with_all_optional
+from bot.handlers.kept_triggers import KeptTriggers
 from bot.handlers.runs import RunDesk
 from bot.messages import Reply
 from bot.schedule_replies import (
     schedule_changed,
     scheduled_reply,
     schedules_reply,
-    trigger_reply,
-    triggers_reply,
     upcoming_reply,
     zone_reply,
 )
-from bot.verbs import TRIGGER_MORE, name_of
 from library.arguments import parse_words
 from library.errors import AskError, UnknownName
-from library.models import Call, ChatRef, Effect, Proof, Subroutine
+from library.models import ChatRef, Subroutine
 from scheduler.ports import Catalog
 from scheduler.queues import Queues
 from scheduler.schedule_line import Options, split
-from scheduler.schedule_rows import Terms
+from scheduler.schedule_rows import Schedule, Terms
 from scheduler.schedules import Schedules
-from scheduler.trigger_rows import Event, Trigger
+from scheduler.trigger_rows import Trigger
 from scheduler.triggers import Triggers
 from scheduler.wall_clock import zone_named
 
-_EVENT = re.compile(
-    r"(?P<call>\S[\s\S]*?)\s+on\s+"
-    r"(?:(?P<webhook>webhook)|(?P<event>done|failed|unconfirmed|change)\s+of\s+(?P<of>\S+))",
-    re.IGNORECASE,
-)
-MOST_READS = 8
-_TRIGGER = re.compile(r"t(\d+)", re.IGNORECASE)
+_TRIGGER = re.compile(r"t\d+", re.IGNORECASE)
+"""``t3`` is a trigger; ``3`` and ``#3`` are schedules."""
+
+ChangeSchedule = Callable[[str], Awaitable[Schedule]]
+ChangeTrigger = Callable[[str], Awaitable[Trigger]]
 
 
 class Zones(Protocol):
@@ -73,21 +70,22 @@ class ScheduleDesk:
         self._zones = zones
         self._runs = runs
         self._zone = zone
-        self._hook_url = hook_url
+        self._kept_triggers = KeptTriggers(catalog, triggers, hook_url)
         self._now = now
 
     @property
     def answers(self) -> Mapping[type, Answer]:
+        schedules, triggers = self._schedules, self._triggers
         return {
             commands.Schedule: self._schedule,
             commands.Schedules: self._list,
-            commands.Pause: self._pause,
-            commands.Resume: self._resume,
-            commands.Unschedule: self._delete,
+            commands.Pause: self._changing(schedules.pause, triggers.pause, "paused"),
+            commands.Resume: self._changing(schedules.resume, triggers.resume, "resumed"),
+            commands.Unschedule: self._changing(schedules.delete, triggers.delete, "deleted"),
             commands.Next: self._next,
             commands.Trigger: self._run_now,
-            commands.NewTrigger: self._new_trigger,
-            commands.Triggers: self._list_triggers,
+            commands.NewTrigger: self._kept_triggers.new,
+            commands.Triggers: self._kept_triggers.list,
             commands.TimeZone: self._time_zone,
         }
 
@@ -107,14 +105,24 @@ class ScheduleDesk:
     # --- schedules ---
 
     async def _schedule(self, asking: Asking, command: commands.Schedule) -> None:
-        subroutine = self._catalog.get(command.name)
+        subroutine = self._named_first(command)
         line = split(command.words, now=self._now(), zone=await self._zone_of(asking.chat))
         options = line.options
         arguments = await self._arguments(subroutine, line.arguments, options)
-        call = self._call(asking, subroutine, arguments).model_copy(update={"browser": options.browser})
+        call = kept_call(asking, subroutine, arguments).model_copy(update={"browser": options.browser})
         terms = _terms(options, subroutine)
         saved = await self._schedules.save(call, line.rule, line.when, terms)
         await asking.answer(scheduled_reply(saved, self._now()))
+
+    def _named_first(self, command: commands.Schedule) -> Subroutine:
+        """Raises UnknownName, and AskError where the name stands further on."""
+        try:
+            return self._catalog.get(command.name)
+        except UnknownName as error:
+            later = [name for name in self._catalog.names() if name in command.words.split()]
+            if not later:
+                raise
+            raise AskError(f"The name comes first: /schedule {later[0]} arguments WHEN") from error
 
     async def _arguments(self, subroutine: Subroutine, words: str, options: Options) -> dict[str, JsonValue]:
         if options.queue is None:
@@ -126,43 +134,34 @@ class ScheduleDesk:
             raise AskError(f"The arguments come from the queue {queue.name}; leave out: {words}")
         return {}
 
-    def _call(self, asking: Asking, subroutine: Subroutine, arguments: Mapping[str, JsonValue]) -> Call:
-        """A call to be kept; each of its runs gets its own claim."""
-        return Call(
-            name=subroutine.name,
-            arguments=arguments,
-            claim="",
-            asked_by=asking.asked_by,
-            chat=asking.chat,
-            proof=Proof.ALWAYS if subroutine.effect is Effect.WRITE else Proof.UNLESS_DONE,
-        )
-
     async def _list(self, asking: Asking, command: commands.Schedules) -> None:
         await asking.answer(schedules_reply(await self._schedules.all()))
 
     async def _next(self, asking: Asking, command: commands.Next) -> None:
         await asking.answer(upcoming_reply(await self._schedules.upcoming()))
 
-    async def _pause(self, asking: Asking, command: commands.Pause) -> None:
-        if number := _trigger_number(command.what):
-            await asking.answer(_trigger_changed(await self._triggers.pause(number), "paused"))
-            return
-        changed = await self._schedules.pause(command.what)
-        await asking.answer(schedule_changed(changed, "paused", self._now()))
+    def _changing(self, by_schedule: ChangeSchedule, by_trigger: ChangeTrigger, what: str) -> Answer:
+        """``what`` in one word: paused, resumed, deleted."""
 
-    async def _resume(self, asking: Asking, command: commands.Resume) -> None:
-        if number := _trigger_number(command.what):
-            await asking.answer(_trigger_changed(await self._triggers.resume(number), "resumed"))
-            return
-        changed = await self._schedules.resume(command.what)
-        await asking.answer(schedule_changed(changed, "resumed", self._now()))
+        async def answer(
+            asking: Asking, command: commands.Pause | commands.Resume | commands.Unschedule
+        ) -> None:
+            if _TRIGGER.fullmatch(command.what):
+                trigger = await by_trigger(command.what)
+                await asking.answer(Reply(f"t{trigger.id} {trigger.call.name}: {what}."))
+                return
+            try:
+                schedule = await by_schedule(command.what)
+            except UnknownName as error:
+                raise await self._no_schedule(command.what, error) from error
+            await asking.answer(schedule_changed(schedule, what, self._now()))
 
-    async def _delete(self, asking: Asking, command: commands.Unschedule) -> None:
-        if number := _trigger_number(command.what):
-            await asking.answer(_trigger_changed(await self._triggers.delete(number), "deleted"))
-            return
-        changed = await self._schedules.delete(command.what)
-        await asking.answer(schedule_changed(changed, "deleted", self._now()))
+        return answer
+
+    async def _no_schedule(self, what: str, error: UnknownName) -> AskError:
+        """With the trigger that may have been meant."""
+        meant = [trigger for trigger in await self._triggers.all() if str(trigger.id) == what]
+        return AskError(f"{error} The trigger is t{what}, with a t.") if meant else error
 
     # --- triggers ---
 
@@ -173,43 +172,21 @@ class ScheduleDesk:
                 command.what, claim=asking.incoming.claim, asked_by=asking.asked_by, chat=asking.chat
             )
         except UnknownName as error:
-            if command.what not in self._catalog.names():
-                raise
-            raise AskError(f"{command.what} is not scheduled. To run it now: /run {command.what}") from error
+            raise await self._not_scheduled(command.what, error) from error
         if command.words:
             given = parse_words(command.words, with_all_optional(self._catalog.get(call.name)))
             call = call.model_copy(update={"arguments": {**call.arguments, **given}})
         await self._runs.carry_out(asking, call)
 
-    async def _new_trigger(self, asking: Asking, command: commands.NewTrigger) -> None:
-        found = _EVENT.fullmatch(command.words.strip())
-        if found is None:
-            raise AskError(f"Say what fires it:\n{TRIGGER_MORE}")
-        name, _, words = found["call"].partition(" ")
-        subroutine = self._catalog.get(name)
-        # What is missing may come with the event.
-        arguments = parse_words(words, with_all_optional(subroutine))
-        call = self._call(asking, subroutine, arguments)
-        if found["webhook"]:
-            trigger, token = await self._triggers.on_webhook(call)
-            await asking.answer(trigger_reply(trigger, hook=self._hook_url(token)))
-            return
-        event, watched = Event(found["event"].casefold()), self._catalog.get(name_of(found["of"]))
-        if event is Event.CHANGE and watched.effect is not Effect.READ:
-            raise AskError(self._no_read(watched))
-        trigger = await self._triggers.on_run(call, event, watched.name)
-        await asking.answer(trigger_reply(trigger))
-
-    def _no_read(self, watched: Subroutine) -> str:
-        reads = [name for name in self._catalog.names() if self._catalog.get(name).effect is Effect.READ]
-        return (
-            f"{watched.name} writes, and a change can only be seen in what a read returns. "
-            f"Nothing was saved. Reads here: {', '.join(reads[:MOST_READS]) or 'none'}. "
-            f'To fire each time {watched.name} has run, write "on done of {watched.name}".'
-        )
-
-    async def _list_triggers(self, asking: Asking, command: commands.Triggers) -> None:
-        await asking.answer(triggers_reply(await self._triggers.all()))
+    async def _not_scheduled(self, what: str, error: UnknownName) -> AskError:
+        """With what may have been meant instead."""
+        if what in self._catalog.names():
+            return AskError(f"{what} is not scheduled. To run it now: /run {what}")
+        for trigger in await self._triggers.all():
+            if what.casefold() == f"t{trigger.id}":
+                name = trigger.call.name
+                return AskError(f"t{trigger.id} runs {name} on its event. To run it now: /run {name}")
+        return error
 
     # --- the chat's clock ---
 
@@ -231,22 +208,6 @@ def _terms(options: Options, subroutine: Subroutine) -> Terms:
         "quiet": options.quiet,
         "queue": options.queue,
         "take": options.take,
-        "secrets": tuple(name for name, param in subroutine.params.items() if param.secret),
+        "secrets": secrets_of(subroutine),
     }
     return Terms.model_validate({name: value for name, value in said.items() if value is not None})
-
-
-def _trigger_number(what: str) -> str | None:
-    """``t3`` is a trigger; ``3`` and ``#3`` are schedules."""
-    found = _TRIGGER.fullmatch(what)
-    return found[1] if found else None
-
-
-def _trigger_changed(trigger: Trigger, what: str) -> Reply:
-    return Reply(f"t{trigger.id} {trigger.call.name}: {what}.")
-
-
-def with_all_optional(subroutine: Subroutine) -> Subroutine:
-    """For arguments that change some of those that are there already."""
-    params = {name: param.model_copy(update={"required": False}) for name, param in subroutine.params.items()}
-    return subroutine.model_copy(update={"params": params})

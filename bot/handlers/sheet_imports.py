@@ -5,7 +5,7 @@
 2. ``choose``: the person says which column is which parameter.
 3. ``confirm``: the rows that are good are added, all or none, and the sheet is kept for its results.
 
-What was offered is remembered for the chat until it is confirmed, or others are offered.
+What was offered is remembered for the chat until its rows are in, or others are offered.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from bot.handlers.asking import Asking
 from bot.handlers.progress import ProgressMessage
 from bot.messages import Reply
 from bot.queue_replies import added_reply, missing_reply, preview_reply
-from library.errors import AskError
+from library.errors import AskError, SetupError
 from library.models import ChatRef, Progress, Subroutine
 from scheduler.imports import GoodRow, Matching, Preview, confirm, match_headers, preview, typed_rows
 from scheduler.queue_rows import Queue
@@ -71,6 +71,7 @@ class SheetImports:
         self._folder = folder
         self._now = now
         self._offers: dict[ChatRef, _Offer | _LineOffer] = {}
+        self._adding: set[ChatRef] = set()
 
     async def offer(
         self, asking: Asking, queue: Queue, subroutine: Subroutine, path: Path, *, zone: str
@@ -103,24 +104,38 @@ class SheetImports:
         await self._show(asking, queue, replace(offer, matching=matching))
 
     async def confirm(self, asking: Asking, queue: Queue) -> None:
-        """Adds the good rows. Raises AskError where nothing was offered."""
-        offer = self._offer_of(asking.chat, queue)
-        if isinstance(offer, _Offer):
-            added = await self._add_sheet(asking, queue, offer)
-        else:
-            del self._offers[asking.chat]
-            added = await self._queues.add(queue.name, offer.rows)
+        """Adds the good rows. Raises AskError where nothing was offered, or it is being added already."""
+        chat, offer = asking.chat, self._offer_of(asking.chat, queue)
+        if chat in self._adding:
+            raise AskError(f"The rows are being added to {queue.name} just now.")
+        self._adding.add(chat)
+        try:
+            added = await self._add(asking, queue, offer)
+        except SetupError as error:
+            again = f"Nothing was added. To try again: /queue confirm {queue.name}"
+            raise SetupError(f"{error} {again}") from error
+        finally:
+            self._adding.discard(chat)
+        if self._offers.get(chat) is offer:
+            del self._offers[chat]
         await asking.answer(added_reply(await self._queues.get(queue.name), added))
+
+    async def _add(self, asking: Asking, queue: Queue, offer: _Offer | _LineOffer) -> int:
+        if isinstance(offer, _LineOffer):
+            return await self._queues.add(queue.name, offer.rows)
+        return await self._add_sheet(asking, queue, offer)
 
     async def _add_sheet(self, asking: Asking, queue: Queue, offer: _Offer) -> int:
         if not offer.checked.exists():
             raise AskError("A parameter has no column yet, so that there is nothing to add.")
-        del self._offers[asking.chat]
         kept = await asyncio.to_thread(self._keep, offer.path, queue)
         message, on_rows = _progress(asking, queue, "added")
         added = 0
         try:
             added = await self._queues.sheets.import_rows(queue.name, kept, _checked(offer), on_rows=on_rows)
+        except BaseException:
+            (self._folder / kept).unlink()
+            raise
         finally:
             await message.end(Reply(f"{queue.name}: {added:,} rows added"))
         offer.checked.unlink()

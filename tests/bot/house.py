@@ -154,6 +154,8 @@ async def open_house(
         catalog=catalog,
         queues=timekeeper.queues,
         work=timekeeper.queue_work,
+        schedules=timekeeper.schedules,
+        untold=timekeeper.untold,
         zones=chats,
         zone=ZONE,
         folder=folder / "outbox",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.settings import load_settings, prepare_folder, settings_file
+from bot.settings import DEFAULT_PORT, Settings, load_settings, prepare_folder, settings_file
 from library.errors import SetupError
 
 
@@ -40,6 +40,7 @@ def test_the_environment_wins_over_the_file(monkeypatch: pytest.MonkeyPatch) -> 
         ("[relay]\nport = 70000\n", "has a wrong value at relay.port: "),
         ("public_url = 'home.example'\n", 'has a wrong value at public_url: "home.example" is no address'),
         ("relay = \n", "is not valid TOML: "),
+        ("relay = 3\n", 'has a value at "relay", which is a section. Write [relay], and its keys below.'),
     ],
 )
 def test_what_is_wrong_is_named_with_its_file(text: str, said: str) -> None:
@@ -53,6 +54,23 @@ def test_a_wrong_variable_is_not_blamed_on_the_file(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("RUNHOME_TIMEZONE", "Berlin")
     with pytest.raises(SetupError, match=r"^The environment variable RUNHOME_TIMEZONE has a wrong value"):
         load_settings()
+
+
+def test_a_mistyped_variable_of_a_section_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RUNHOME_RELAY__PROT", "2")
+    with pytest.raises(SetupError, match=r"^The environment variable RUNHOME_RELAY__PROT has an unknown key"):
+        load_settings()
+
+
+def test_the_data_folder_is_absolute_also_where_its_home_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RUNHOME_HOME", "here")
+    assert load_settings().data == Path.cwd() / "here" / "data"
+
+
+def test_settings_that_are_handed_in_are_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings_file().write_text("qqq = 1\n")
+    monkeypatch.setenv("RUNHOME_RELAY__PORT", "2")
+    assert Settings().relay.port == DEFAULT_PORT
 
 
 def test_a_file_that_is_no_text_is_said() -> None:

@@ -7,15 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from library.models import Call, ChatRef, Effect, Run, Status
+from library.models import Call, Effect, Run, Status
 from scheduler.database import Database, bring_up_to_date, make_engine
 from scheduler.dispatcher import Dispatcher
 from scheduler.ids import RunIds
 from scheduler.journal import Journal
 from scheduler.lanes import Lanes
 from tests.fakes import FakeAccess, FakeCatalog, FakeClock, FakeFiles, FakeRunner
+from tests.scheduler import timeframe
+from tests.scheduler.timeframe import Timeframe
 
-CHAT = ChatRef(channel="telegram", id="4711")
+CHAT = timeframe.CHAT
 
 
 @pytest.fixture
@@ -57,6 +59,13 @@ async def dispatcher(journal: Journal, runner: FakeRunner, clock: FakeClock) -> 
     yield door
     runner.let_go()
     await door.close()
+
+
+@pytest.fixture
+def time(
+    database: Database, journal: Journal, dispatcher: Dispatcher, runner: FakeRunner, clock: FakeClock
+) -> Timeframe:
+    return Timeframe(database, journal, dispatcher, runner, clock)
 
 
 def make_dispatcher(

@@ -6,23 +6,13 @@ import pytest
 
 from library.errors import NoBrowser
 from scheduler.database import Database
-from scheduler.dispatcher import Dispatcher
-from scheduler.journal import Journal
 from scheduler.moments import TableMoments
 from scheduler.schedule_rows import Terms
-from tests.fakes import FakeClock, FakeRunner
 from tests.scheduler.statements import Statements
 from tests.scheduler.timeframe import Timeframe
 
 NINE = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
-
-
-@pytest.fixture
-def time(
-    database: Database, journal: Journal, dispatcher: Dispatcher, runner: FakeRunner, clock: FakeClock
-) -> Timeframe:
-    return Timeframe(database, journal, dispatcher, runner, clock)
 
 
 @pytest.fixture

@@ -58,6 +58,12 @@ async def _work(time: Timeframe, most: int | None = None) -> Report:
     return await time.keeper.queue_work.run("news", by="work:telegram:1", most=most)
 
 
+async def _work_and_tell(time: Timeframe) -> None:
+    queue = await time.keeper.queues.get("news")
+    async with time.keeper.untold.until_told("work:telegram:1", queue, CHAT):
+        await _work(time)
+
+
 async def test_all_items_go_out_in_order_with_their_results_beside_them(time: Timeframe) -> None:
     await _fill(time, 3)
     time.runner.otherwise = lambda arguments: outcome(value={"said": arguments["text"]})
@@ -185,7 +191,7 @@ async def test_after_a_crash_the_item_under_way_is_unconfirmed_and_the_rest_pend
 ) -> None:
     await _fill(time, 3)
     time.runner.hold()
-    task = asyncio.create_task(_work(time))
+    task = asyncio.create_task(_work_and_tell(time))
     await asyncio.wait_for(time.runner.started_times(1), 5)
     await time.dispatcher.close(grace_s=0)
     with pytest.raises(asyncio.CancelledError):
@@ -197,7 +203,9 @@ async def test_after_a_crash_the_item_under_way_is_unconfirmed_and_the_rest_pend
         await keeper.close()
     await keeper.recovery.resume()
     ((_, note),) = time.notifier.notes
-    assert note.startswith("The machine stopped while the queue news was worked. Stopped, because an item")
+    assert note.startswith(
+        "The machine stopped while the queue news was worked: 1 unconfirmed. Stopped, because an item"
+    )
     assert note.endswith("To go on, send /queue resume news and then /queue run news.")
     assert await _states(time) == [U, P, P]
     assert (await keeper.queues.get("news")).state is State.DISABLED

@@ -10,8 +10,10 @@ import pytest
 from library.models import Effect, Run, Status
 from scheduler.database import Database
 from scheduler.dispatcher import Dispatcher
+from scheduler.item_book import ItemBook
 from scheduler.journal import Journal
 from scheduler.recovery import Recovery
+from scheduler.teller import Teller
 from scheduler.untold import Untold
 from tests.fakes import FakeClock, FakeHome, FakeNotifier, FakeRunner
 from tests.scheduler.conftest import call, new_run
@@ -32,8 +34,8 @@ def new_process(
     return lambda: Recovery(
         journal=journal,
         dispatcher=dispatcher,
-        untold=Untold(database),
-        notifier=notifier,
+        items=ItemBook(database, now=clock),
+        teller=Teller(Untold(database), notifier, journal),
         home=FakeHome(),
         now=clock,
     )

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from library.errors import AskError, BadArgument, UnknownName
 from scheduler.rules import next_slots
-from scheduler.schedule_line import Missed, Options, Overlap, split
+from scheduler.schedule_line import Options, split
+from scheduler.terms import Missed, Overlap
 from scheduler.when import WhenNotUnderstood
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -28,6 +29,12 @@ ZONE = "Europe/Berlin"
         ("it's here daily 9:00", "it's here", "daily 9:00"),
         ("tz=UTC browser=x daily 9:00", "tz=UTC browser=x", "daily 9:00"),
         ("from posts take 5 daily 9:00", "from posts take 5", "daily 9:00"),
+        ("hello friday 9am", "hello", "friday 9am"),
+        ("Happy Friday every friday 9am", "Happy Friday", "every friday 9am"),
+        ("weekly report daily 9:00", "weekly report", "daily 9:00"),
+        ("do this daily 9:00", "do this", "daily 9:00"),
+        ("2 daily 9:00", "2", "daily 9:00"),
+        ('"every 2 weeks" friday 9am', '"every 2 weeks"', "friday 9am"),
         ("every 15 minutes from 9 to 17", "", "every 15 minutes from 9 to 17"),
         ("x=1 cron 0 9 * * 1-5 quiet=on", "x=1", "cron 0 9 * * 1-5"),
         ('text="first\nsecond" daily 9:00', 'text="first\nsecond"', "daily 9:00"),
@@ -75,9 +82,34 @@ def test_times_and_until_end_the_rule() -> None:
         ("", WhenNotUnderstood, "A time is missing"),
         ('"daily 9:00 news"', WhenNotUnderstood, "A time is missing"),
         ('text="daily 9:00', BadArgument, "not closed"),
-        ("hello friday 9am", WhenNotUnderstood, "every friday 09:00"),
+        ("every 2 weeks on friday 9am", WhenNotUnderstood, "counts from now on"),
+        ("hello next friday at 9", WhenNotUnderstood, "next week's"),
+        ("nächsten Freitag 9 Uhr", WhenNotUnderstood, "next week's"),
+        ("다음 금요일 9시", WhenNotUnderstood, "next week's"),
+        ("every other friday 9am", WhenNotUnderstood, 'not "every other" before it'),
+        ("hello last friday 9am", WhenNotUnderstood, 'not "last" before it'),
+        ("jeden zweiten Freitag 9 Uhr", WhenNotUnderstood, "jeden zweiten"),
+        ("격주 금요일 9시", WhenNotUnderstood, "격주"),
+        ("friday or monday 9am", WhenNotUnderstood, "friday or"),
+        (
+            "friday 9am daily",
+            WhenNotUnderstood,
+            '"friday" before it. Where that is the text, put it in quotes',
+        ),
+        ("daily 9:00 friday 10:00", WhenNotUnderstood, "daily 9:00"),
+        ("friday 9am times=3", BadArgument, 'For every week: "every friday 09:00"'),
+        ("friday 9am until 2026-05-01", BadArgument, 'For every week: "every friday 09:00"'),
+        ("tomorrow 9am times=3", BadArgument, "comes once"),
         ('daily 9:00 text="x"', BadArgument, "Arguments come before"),
-        ("daily 9:00 misssed=skip", BadArgument, 'Did you mean the option "missed"'),
+        ("daily 9:00 misssed=skip", BadArgument, 'Did you mean "missed="'),
+        ("hello dayly 9:00", WhenNotUnderstood, 'Or is "dayly" meant as "daily"'),
+        ("hello tomorow 9am", WhenNotUnderstood, 'Or is "tomorow" meant as "tomorrow"'),
+        ("hallo jeden Dienstg 9 Uhr", WhenNotUnderstood, 'Or is "Dienstg" meant as "dienstag"'),
+        ("every wensday 9:00", WhenNotUnderstood, "wednesday"),
+        ("daily 9:00 hello", BadArgument, 'After "daily 9:00" come options only, and "hello" is none'),
+        ("every 2h browser home", BadArgument, 'Did you mean "browser="'),
+        ("daily 9:00 from posts take", BadArgument, "Did you mean: from QUEUE take N"),
+        ("every 2h times 3", BadArgument, 'Did you mean "times="'),
         ("daily 9:00 missed=maybe", BadArgument, "skip, once, ask"),
         ("daily 9:00 overlap=maybe", BadArgument, "skip, wait"),
         ("daily 9:00 times=0", BadArgument, "whole number"),
@@ -114,3 +146,9 @@ def test_any_line_is_split_or_refused(text: str) -> None:
         split(text, now=NOW, zone=ZONE)
     except AskError:
         pass
+
+
+@pytest.mark.parametrize("said", ["from posts take 5", "take 5 from posts", "FROM posts TAKE 5"])
+def test_a_queue_is_said_in_either_order(said: str) -> None:
+    options = split(f"daily 9:00 {said}", now=NOW, zone=ZONE).options
+    assert (options.queue, options.take) == ("posts", 5)

@@ -7,24 +7,14 @@ import pytest
 
 from library.errors import NoBrowser, SetupError
 from library.models import Status
-from scheduler.database import Database
-from scheduler.dispatcher import Dispatcher
-from scheduler.journal import Journal
 from scheduler.lanes import Lanes
 from scheduler.schedule_rows import Terms
-from tests.fakes import FakeClock, FakeRunner, outcome
+from tests.fakes import outcome
 from tests.scheduler.conftest import call, make_dispatcher, new_run
 from tests.scheduler.timeframe import Timeframe
 
 NINE = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
-
-
-@pytest.fixture
-def time(
-    database: Database, journal: Journal, dispatcher: Dispatcher, runner: FakeRunner, clock: FakeClock
-) -> Timeframe:
-    return Timeframe(database, journal, dispatcher, runner, clock)
 
 
 async def test_what_surely_did_not_happen_is_tried_again_until_it_works(time: Timeframe) -> None:

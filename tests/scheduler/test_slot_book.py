@@ -6,22 +6,15 @@ import pytest
 
 from library.models import Status
 from scheduler.database import Database
-from scheduler.dispatcher import Dispatcher
-from scheduler.journal import Journal
 from scheduler.slot_book import SlotBook
-from tests.fakes import FakeClock, FakeRunner, outcome
+from scheduler.untold import Message
+from tests.fakes import outcome
+from tests.scheduler.conftest import CHAT
 from tests.scheduler.statements import Statements
 from tests.scheduler.timeframe import Timeframe
 
 NINE = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
-
-
-@pytest.fixture
-def time(
-    database: Database, journal: Journal, dispatcher: Dispatcher, runner: FakeRunner, clock: FakeClock
-) -> Timeframe:
-    return Timeframe(database, journal, dispatcher, runner, clock)
 
 
 @pytest.fixture
@@ -70,11 +63,11 @@ async def test_an_attempt_begins_once_and_only_while_the_slot_is_open(
     with Statements() as seen:
         assert await book.start(slot)
     assert len(seen.asked) == 1
-    await book.end(slot, Status.DONE, "", at=NINE, run_id=None)
+    await book.end(slot, Status.DONE, "", at=NINE, run_id=None, chat=CHAT)
     assert not await book.start(slot)
 
 
-async def test_a_good_end_takes_three_statements_and_counts_failures_anew(
+async def test_a_good_end_takes_four_statements_and_counts_failures_anew(
     time: Timeframe, book: SlotBook
 ) -> None:
     await time.schedule("daily 09:00")
@@ -83,19 +76,34 @@ async def test_a_good_end_takes_three_statements_and_counts_failures_anew(
     assert (await time.keeper.schedules.find("#1")).failures_in_row == 1
     ((slot, _),) = (await book.look(NINE + DAY, most=1)).to_try
     with Statements() as seen:
-        ended = await book.end(slot, Status.DONE, "It is there.", at=NINE + DAY, run_id="r1")
-    assert len(seen.asked) == 3
-    assert (ended.slot.status, ended.slot.reason, ended.slot.run_id) == (Status.DONE, "It is there.", "r1")
-    assert (ended.slot.try_at, ended.slot.finished_at) == (None, NINE + DAY)
-    assert ended.schedule is not None
-    assert ended.schedule.failures_in_row == 0
+        tellings = await book.end(slot, Status.DONE, "It is there.", at=NINE + DAY, run_id="r1", chat=CHAT)
+    assert len(seen.asked) == 4  # the end, the failures, what it has become, that it is to be told
+    assert [telling.message for telling in tellings] == [Message(CHAT, run_id="r1")]
+    ended = (await time.slots())[-1]
+    assert (ended.status, ended.reason, ended.run_id) == (Status.DONE, "It is there.", "r1")
+    assert (ended.try_at, ended.finished_at) == (None, NINE + DAY)
+    assert (await time.keeper.schedules.find("#1")).failures_in_row == 0
 
 
 async def test_a_slot_that_has_ended_keeps_its_end(time: Timeframe, book: SlotBook) -> None:
     await time.schedule("daily 09:00")
     ((slot, _),) = (await book.look(NINE, most=1)).to_try
-    await book.end(slot, Status.DONE, "It is there.", at=NINE, run_id="r1")
-    again = await book.end(slot, Status.FAILED, "It is not.", at=NINE + DAY, run_id="r2")
-    assert (again.slot.status, again.slot.reason, again.slot.run_id) == (Status.DONE, "It is there.", "r1")
-    assert again.schedule is not None
-    assert again.schedule.failures_in_row == 0
+    await book.end(slot, Status.DONE, "It is there.", at=NINE, run_id="r1", chat=CHAT)
+    again = await book.end(slot, Status.FAILED, "It is not.", at=NINE + DAY, run_id="r2", chat=CHAT)
+    assert again == []
+    (ended,) = await time.slots()
+    assert (ended.status, ended.reason, ended.run_id) == (Status.DONE, "It is there.", "r1")
+    assert (await time.keeper.schedules.find("#1")).failures_in_row == 0
+
+
+async def test_of_a_schedule_that_was_deleted_meanwhile_only_a_run_is_told(
+    time: Timeframe, book: SlotBook
+) -> None:
+    for _ in range(2):
+        await time.schedule("daily 09:00")
+    (ran, _), (unrun, _) = (await book.look(NINE, most=2)).to_try
+    for number in ("#1", "#2"):
+        await time.keeper.schedules.delete(number)
+    told = await book.end(ran, Status.DONE, "It is there.", at=NINE, run_id="r1", chat=CHAT)
+    assert [telling.message for telling in told] == [Message(CHAT, run_id="r1")]
+    assert await book.end(unrun, Status.MISSED, "Too late.", at=NINE, run_id=None, chat=CHAT) == []

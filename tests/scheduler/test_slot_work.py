@@ -10,13 +10,10 @@ import pytest
 
 from library.errors import AskError, UnknownName
 from library.models import ChatRef, Status
-from scheduler.database import Database
-from scheduler.dispatcher import Dispatcher
-from scheduler.journal import Journal
 from scheduler.rules import next_slots
-from scheduler.schedule_line import Missed, Overlap
 from scheduler.schedule_rows import State, Terms
-from tests.fakes import FakeClock, FakeNotifier, FakeRunner, outcome
+from scheduler.terms import Missed, Overlap
+from tests.fakes import FakeNotifier, outcome
 from tests.scheduler.conftest import make_dispatcher
 from tests.scheduler.timeframe import Timeframe
 
@@ -24,13 +21,6 @@ NINE = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 OLD = Status.MISSED
-
-
-@pytest.fixture
-def time(
-    database: Database, journal: Journal, dispatcher: Dispatcher, runner: FakeRunner, clock: FakeClock
-) -> Timeframe:
-    return Timeframe(database, journal, dispatcher, runner, clock)
 
 
 async def test_a_slot_runs_once_at_its_time_and_the_next_one_a_day_later(time: Timeframe) -> None:

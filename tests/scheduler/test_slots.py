@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from library.models import Status
-from scheduler.schedule_line import Missed, Overlap
 from scheduler.schedule_rows import Terms
 from scheduler.slots import Due, decide
+from scheduler.terms import Missed, Overlap
 
 NINE = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 DAY = timedelta(days=1)

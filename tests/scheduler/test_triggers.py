@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from pydantic import JsonValue
+from sqlalchemy import Connection, Engine, event
 
 from library.errors import AskError, NoBrowser, UnknownName
 from library.models import Call, Effect, Param, Run, Status
@@ -15,6 +16,7 @@ from scheduler.schedule_rows import State
 from scheduler.trigger_rows import Event
 from tests.fakes import FakeCatalog, FakeClock, FakeRunner, outcome, subroutine
 from tests.scheduler.conftest import CHAT, call, make_dispatcher
+from tests.scheduler.statements import Statements
 from tests.scheduler.timeframe import Timeframe
 
 CATALOG = FakeCatalog(
@@ -263,3 +265,33 @@ async def test_a_person_who_confirms_a_run_fires_its_chain(time: Timeframe) -> N
     await time.journal.resolve(run.id, Status.DONE, by="owner")
     await time.after(seconds=0)
     assert len(_told(time)) == 1
+
+
+async def test_a_look_that_finds_nothing_asks_one_question_of_an_index_and_takes_no_lock(
+    time: Timeframe, database: Database
+) -> None:
+    await time.keeper.triggers.on_run(_saved(text="Hi"), Event.DONE, "create-post")
+    await _run(time, "telegram:1")
+    with Statements() as seen:
+        await time.keeper.trigger_work.tick()
+    assert [text.split()[0] for text, _ in seen.sent if text.startswith("BEGIN IMM")] == []
+    assert len(seen.asked) == 1
+    searched = [step for step in seen.plans(database.path) if "firings" in step]
+    assert searched == ["SEARCH firings USING INDEX ix_firings_open (status=? AND try_at<?)"]
+
+
+async def test_every_look_asks_with_the_same_statement(time: Timeframe) -> None:
+    """To build it anew costs more than the disk does."""
+    asked: list[object] = []
+
+    def note(_: Connection, statement: object, *__: object) -> None:
+        asked.append(statement)
+
+    event.listen(Engine, "before_execute", note)
+    try:
+        for _ in range(3):
+            await time.keeper.trigger_work.tick()
+    finally:
+        event.remove(Engine, "before_execute", note)
+    assert len(asked) == 3
+    assert len(set(map(id, asked))) == 1

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from library.errors import UnknownName
 from scheduler.rules import LAST_DAY, Daily, Every, Monthly, Once, Rule, Weekday, Weekly, Window
-from scheduler.when import WhenNotUnderstood, parse, parse_moment
+from scheduler.when import WhenNotUnderstood, every_week, parse, parse_moment
 
 NOW = datetime(2026, 3, 2, 9, 3, 30, tzinfo=UTC)  # a Monday, 10:03:30 in Berlin
 ZONE = "Europe/Berlin"
@@ -73,7 +73,7 @@ def test_a_wording_means_this_rule(text: str, rule: Rule) -> None:
     [
         ("09/10/2026 9:00", ("2026-09-10 9:00", "2026-10-09 9:00")),
         ("9-10-2026 9:00", ("2026-09-10 9:00", "2026-10-09 9:00")),
-        ("friday 9am", ("on friday 09:00", "every friday 09:00")),
+        ("friday 9 and 18", ("on friday 09:00", "every friday 09:00 and 18:00")),
         ("on friday at 9 and 18", ("on friday 09:00", "every friday 09:00 and 18:00")),
         ("next friday 9am", ("2026-03-06 09:00", "2026-03-13 09:00")),
         ("on the 31st 9am", ("2026-03-31 09:00", "31st of month 09:00")),
@@ -131,6 +131,9 @@ def test_each_of_two_examples_may_be_sent(text: str) -> None:
     ("text", "now", "day"),
     [
         ("on friday 9:00", "2026-03-06 08:00", "2026-03-06"),
+        ("friday 9:00", "2026-03-06 08:00", "2026-03-06"),
+        ("friday 9:00", "2026-03-06 09:00", "2026-03-13"),
+        ("freitag um 9", "2026-03-06 09:00", "2026-03-13"),
         ("on friday 9:00", "2026-03-06 09:00", "2026-03-13"),
         ("next friday 9:00", "2026-03-06 08:00", "2026-03-13"),
         ("next friday 9:00", "2026-03-08 08:00", "2026-03-13"),
@@ -226,3 +229,49 @@ def test_any_text_is_a_rule_or_a_refusal_and_a_single_moment_is_never_past(
         return
     if isinstance(rule, Once):
         assert rule.at > now
+
+
+@pytest.mark.parametrize(
+    ("text", "weekly"),
+    [
+        ("friday 9am", "every friday 09:00"),
+        ("9am friday", "every friday 09:00"),
+        ("Freitag um 9", "every friday 09:00"),
+        ("금요일 9시", "every friday 09:00"),
+        ("on friday 9am", None),
+        ("this friday 9am", None),
+        ("every friday 9am", None),
+        ("fridays 9am", None),
+        ("mon,thu 18:00", None),
+        ("weekly friday 9am", None),
+        ("tomorrow 9am", None),
+        ("nonsense", None),
+    ],
+)
+def test_what_to_write_for_every_week_is_known_for_a_weekday_alone(text: str, weekly: str | None) -> None:
+    assert every_week(text) == weekly
+    if weekly is not None:
+        assert isinstance(read(text), Once)
+        assert isinstance(read(weekly), Weekly)
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("daily at half past 8", time(8, 30)),
+        ("daily half past eight pm", time(20, 30)),
+        ("daily at a quarter to one", time(12, 45)),
+        ("daily at quarter past 12", time(12, 15)),
+        ("daily at nine", time(9)),
+        ("täglich um halb 9", time(8, 30)),
+        ("täglich um halb eins", time(12, 30)),
+        ("täglich viertel nach zwölf", time(12, 15)),
+        ("täglich um neun Uhr", time(9)),
+        ("täglich um elf", time(11)),
+        ("매일 오후 다섯시", time(17)),
+        ("매일 열두시 30분", time(12, 30)),
+        ("매일 열한 시", time(11)),
+    ],
+)
+def test_hours_are_understood_as_they_are_spoken(text: str, at: time) -> None:
+    assert read(text) == Daily(at=(at,), zone=ZONE)

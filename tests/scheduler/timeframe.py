@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from library.models import Call, Status
+from library.models import Call, ChatRef, Status
 from scheduler.database import Database
 from scheduler.dispatcher import Dispatcher
 from scheduler.journal import Journal
@@ -11,7 +11,8 @@ from scheduler.schedule_line import split
 from scheduler.schedule_rows import Schedule, Slot, Terms
 from scheduler.timekeeper import Timekeeper
 from tests.fakes import FakeCatalog, FakeClock, FakeHome, FakeNotifier, FakeRunner
-from tests.scheduler.conftest import CHAT
+
+CHAT = ChatRef(channel="telegram", id="4711")
 
 
 class Timeframe:

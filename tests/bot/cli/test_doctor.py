@@ -98,6 +98,33 @@ def test_what_is_broken_is_found_with_its_remedy(
     assert said.err == ""
 
 
+def test_what_is_not_installed_is_told_before_it_is_needed(
+    runhome: Runhome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert checks(runhome("doctor", "--json").out)["program"]["level"] == "ok"
+    monkeypatch.setattr(
+        "importlib.metadata.requires",
+        lambda name: ["yamling[fast]>=1", "pyyaml>=6", 'testing>=1; extra == "dev"'],
+    )
+    check = checks(runhome("doctor", "--json").out)["program"]
+    assert (check["level"], check["found"].partition("; ")[2]) == ("error", "not installed: yamling")
+    assert "pip install" in check["mend"]
+
+
+@pytest.mark.parametrize("data", ["a-file", "a-file/below"])
+def test_a_data_folder_that_cannot_be_is_told_by_doctor_and_by_those_who_need_it(
+    runhome: Runhome, home: Path, data: str
+) -> None:
+    home.mkdir()
+    (home / "a-file").touch()
+    env = {"RUNHOME_DATA": str(home / data)}
+    check = checks(runhome("doctor", "--json", env=env).out)["database"]
+    assert (check["level"], check["found"]) == ("error", f"{home / 'a-file'} is no folder")
+    said = runhome("up", env=env)
+    assert (said.code, said.out, said.err.count("\n")) == (1, "", 1)
+    assert said.err.startswith(f"The folder {home / data} cannot be made: ")
+
+
 def test_a_sound_database_is_sound(runhome: Runhome, home: Path) -> None:
     (home / "data").mkdir(parents=True)
     with sqlite3.connect(home / "data" / "runhome.sqlite3") as connection:

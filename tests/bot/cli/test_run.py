@@ -153,6 +153,7 @@ async def test_an_invitation_is_a_command_to_send(up: Up) -> None:
     said = await up.runhome("invite")
     assert said.out.startswith("Send this to your bot within ")
     assert "    /pair " in said.out
+    assert "there is no bot yet, Telegram is off: `runhome setup` takes the bot's token" in said.err
     code = json.loads((await up.runhome("invite", "--json")).out)
     assert set(code) == {"code", "minutes"}
 

@@ -59,7 +59,12 @@ def test_comments_and_other_values_stay_and_enter_keeps(runhome: Runhome, home: 
 
 
 def test_input_that_ends_too_early_writes_nothing(runhome: Runhome, home: Path) -> None:
-    assert runhome("setup", typed=f"{TOKEN}\n").code == 1
+    said = runhome("setup", typed=f"{TOKEN}\n")
+    assert said.code == 1
+    assert said.err == (
+        "Nothing was written: a question was not answered. "
+        "`runhome setup --yes` asks none; `runhome setup --help` lists what it takes instead.\n"
+    )
     assert not (home / "runhome.toml").exists()
 
 

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from bot.cli import suggestions
-from bot.cli.try_page import line_subroutine, shown
+from bot.cli.try_page import line_subroutine, shown, whole
+from library.errors import AskError
 from library.lint import lint
 from library.subroutine_file import parse, render
 from tests.bot.cli.commands import Up
@@ -13,6 +14,25 @@ from tests.fakes_browser import run_reply
 
 SITE = "http://127.0.0.1:8765"
 TAB = {"id": 1, "url": f"{SITE}/login", "title": "Log in", "busy": False}
+
+
+@pytest.mark.parametrize(
+    ("typed", "address"),
+    [
+        ("example.com/a?b", "https://example.com/a?b"),
+        ("localhost:8765", "http://localhost:8765"),
+        ("127.0.0.1/x", "http://127.0.0.1/x"),
+        ("http://example.com", "http://example.com"),
+    ],
+)
+def test_an_address_is_read_as_in_a_browser(typed: str, address: str) -> None:
+    assert whole(typed) == address
+
+
+@pytest.mark.parametrize("typed", ["about:blank", "http://", "ftp://example.com", "https://[::1", ""])
+def test_what_is_no_address_of_a_page_is_refused(typed: str) -> None:
+    with pytest.raises(AskError, match="is no address of a page"):
+        whole(typed)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 """Queues in a chat: made, filled from lines and files, worked, and their results."""
 
 import asyncio
+import threading
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from library.models import ChatRef, Status
 from scheduler.guards import Guards
 from scheduler.queue_rows import ItemStatus
 from scheduler.sheet_items import SheetRow
-from tests.bot.house import House, open_house
+from tests.bot.house import PHONE, House, open_house
 from tests.fakes import outcome
 
 BOUND_S = 10
@@ -29,6 +31,35 @@ def a_sheet(folder: Path, text: str) -> Path:
     path = folder / "81231-0.csv"
     path.write_text(text, encoding="utf-8")
     return path
+
+
+async def show_two_rows(house: House, folder: Path, kind: str) -> None:
+    """So that they may be confirmed."""
+    if kind == "lines":
+        await house.say("one\ntwo")
+    else:
+        await house.say("", files=[a_sheet(folder, "text\none\ntwo\n")])
+
+
+@dataclass
+class HeldImport:
+    """An import of one row into posts from elsewhere, which ends when ``free`` is set."""
+
+    task: asyncio.Task[int]
+    begun: asyncio.Event
+    free: threading.Event
+
+
+def held_import(house: House) -> HeldImport:
+    begun, free, loop = asyncio.Event(), threading.Event(), asyncio.get_running_loop()
+
+    def rows() -> Iterator[SheetRow]:
+        loop.call_soon_threadsafe(begun.set)
+        assert free.wait(BOUND_S)
+        yield SheetRow(1, '{"text": "theirs"}')
+
+    task = asyncio.create_task(house.timekeeper.queues.sheets.import_rows("posts", "0-a.csv", rows()))
+    return HeldImport(task, begun, free)
 
 
 async def waiting(house: House) -> list[object]:
@@ -58,8 +89,10 @@ async def test_a_queue_is_made_filled_and_worked(house: House) -> None:
     ("text", "part"),
     [
         ("/queue", "There is no queue yet."),
-        ("/queue shwo posts", "Did you mean /queue show?"),
+        ("/queue shwo posts", "Did you mean /queue show? /queue help shows what there is."),
         ("/queue new posts", "/queue new NAME for SUBROUTINE"),
+        ("/queue new my posts for create-post", "with a name of one word"),
+        ("/queue guard", "a site.\n/queue guard NAME most=5"),
         ("/queue new posts for creat-post", 'Did you mean "create-post"'),
         ("/queue run", "Say which queue. There is: none yet."),
         ("/queue help", "/queue move NAME ITEM PLACE"),
@@ -70,6 +103,12 @@ async def test_a_queue_is_made_filled_and_worked(house: House) -> None:
 )
 async def test_what_is_not_understood_is_explained(house: House, text: str, part: str) -> None:
     assert part in await house.answer(text)
+
+
+async def test_the_name_of_a_queue_alone_shows_it_and_an_empty_one_says_how_to_fill_it(house: House) -> None:
+    await house.say("/queue new Posts for create-post")
+    shown = "Posts for create-post: empty\nTo add rows: /queue add Posts"
+    assert await house.answer("/queue posts") == await house.answer("/queue show Posts") == shown
 
 
 async def test_one_wrong_line_adds_nothing_and_is_named(house: House) -> None:
@@ -197,9 +236,16 @@ async def test_items_are_changed_one_by_one(house: House) -> None:
         ("/queue allow posts 3", "Item 3 may go out."),
         ("/queue again posts 1", "Item 1 is waiting again."),
         ("/queue skip posts 77", 'There is no item named "77".'),
-        ("/queue skip posts", "A number is missing at the end."),
+        (
+            "/queue skip posts",
+            "at the end. Send it like this:\n/queue skip posts 3 (/queue show posts lists them)",
+        ),
+        ("/queue delete posts three", "/queue remove posts 3"),
+        ("/queue move posts 3", "/queue move posts 3 1 (item 3 to place 1)"),
+        ("/queue run posts many", "Send it like this:\n/queue run posts 5"),
+        ("/queue run posts 0", "At least one row is to be sent."),
         ("/queue edit posts 3 txt=drei", "Did you mean"),
-        ("/queue edit posts 3", "Say what to change, for example: text="),
+        ("/queue edit posts 3", "for example:\n/queue edit posts 3 text=..."),
         ("/queue run", "Say which queue. There is: posts."),
     ):
         assert said in await house.answer(text)
@@ -211,7 +257,7 @@ async def test_a_queue_is_paused_resumed_and_deleted(house: House) -> None:
     assert await house.answer("/queue pause posts") == "posts is paused."
     assert "Paused by you." in await house.answer("/queue run posts")
     assert await house.answer("/queue resume posts") == "posts may go on."
-    assert await house.answer("/queue delete posts") == "posts is deleted."
+    assert await house.answer("/queue delete posts yes") == "posts is deleted."
     assert not house.runner.runs
 
 
@@ -261,6 +307,78 @@ async def test_a_number_after_delete_means_that_item_and_not_the_queue(house: Ho
     assert await waiting(house) == ["two"]
 
 
+async def test_a_queue_with_rows_that_were_not_sent_is_deleted_only_when_that_was_said(house: House) -> None:
+    await filled(house, "one", "two", "three")
+    await house.say("/queue run posts 1")
+    (asked,) = await house.say("/queue delete posts")
+    assert asked.text == (
+        "2 rows of posts were not sent. To delete the queue with all its rows: /queue delete posts yes"
+    )
+    assert await waiting(house) == ["two", "three"]
+    (button,) = asked.buttons
+    assert (button.label, button.once) == ("Delete with 2 rows", True)
+    assert await house.answer(button.command) == "posts is deleted."
+    assert "There is no queue yet." in await house.answer("/queue")
+
+
+async def test_schedules_that_took_from_a_deleted_queue_are_named(house: House) -> None:
+    await house.say("/queue new posts for create-post")
+    await house.say("/schedule create-post daily 9:00 from posts take 1")
+    await house.say("/schedule create-post text=hi daily 9:00")
+    assert await house.answer("/queue delete posts") == (
+        "posts is deleted.\n#1 create-post has no rows now: /unschedule #1"
+    )
+
+
+@pytest.mark.parametrize("rows", [[], ["one", "two"]])
+async def test_a_queue_that_is_empty_or_finished_is_deleted_at_once(house: House, rows: list[str]) -> None:
+    await house.say("/queue new posts for create-post")
+    if rows:
+        await house.say("/queue add posts\n" + "\n".join(rows))
+        await house.say("/queue confirm posts")
+        await house.say("/queue run posts")
+    assert await house.answer("/queue delete posts") == "posts is deleted."
+
+
+async def test_deleting_a_queue_that_is_worked_ends_the_work(house: House) -> None:
+    await filled(house, "one", "two")
+    house.runner.hold()
+    working = asyncio.create_task(house.say("/queue run posts"))
+    await asyncio.wait_for(house.runner.started.wait(), BOUND_S)
+    assert "2 rows of posts were not sent." in await house.answer("/queue delete posts")
+    assert await house.answer("/queue delete posts YES") == "posts is deleted."
+    house.runner.let_go()
+    await asyncio.wait_for(working, BOUND_S)
+    assert len(house.runner.runs) == 1
+    assert house.channel.last.text.startswith("Queue posts: 1 done")
+
+
+@pytest.mark.parametrize("kind", ["lines", "file"])
+async def test_rows_that_could_not_be_added_may_be_confirmed_again(
+    house: House, tmp_path: Path, kind: str
+) -> None:
+    await house.say("/queue new posts for create-post")
+    await show_two_rows(house, tmp_path, kind)
+    other = held_import(house)
+    await asyncio.wait_for(other.begun.wait(), BOUND_S)
+    assert "Try again in a minute." in await house.answer("/queue confirm posts")
+    other.free.set()
+    await other.task
+    assert (await house.answer("/queue confirm posts")).startswith("2 rows added to posts; 3 rows waiting.")
+    assert "There is nothing to add to posts" in await house.answer("/queue confirm posts")
+    assert await waiting(house) == ["theirs", "one", "two"]
+
+
+@pytest.mark.parametrize("kind", ["lines", "file"])
+async def test_a_confirmation_that_is_sent_twice_at_once_adds_once(
+    house: House, tmp_path: Path, kind: str
+) -> None:
+    await house.say("/queue new posts for create-post")
+    await show_two_rows(house, tmp_path, kind)
+    await asyncio.gather(house.say("/queue confirm posts"), house.say("/queue confirm posts"))
+    assert await waiting(house) == ["one", "two"]
+
+
 async def test_an_import_that_breaks_off_adds_nothing(house: House, tmp_path: Path) -> None:
     await house.say("/queue new posts for create-post")
 
@@ -286,6 +404,22 @@ async def test_the_work_shows_its_progress_in_one_message_and_can_be_stopped(tmp
         await asyncio.wait_for(working, BOUND_S)
         assert house.channel.last.text.startswith("Queue posts: 1 done\nStopped as you asked.")
         assert await waiting(house) == ["two", "three"]
+
+
+async def test_work_that_dies_before_its_report_is_told_of_by_the_next_start(house: House) -> None:
+    await filled(house, "one", "two")
+    await house.say("/queue run posts 1")
+    house.runner.hold()
+    working = asyncio.create_task(house.say("/queue run posts"))
+    await asyncio.wait_for(house.runner.started.wait(), BOUND_S)
+    working.cancel()
+    house.runner.let_go()
+    await asyncio.gather(working, return_exceptions=True)
+    assert await house.timekeeper.settle()
+    house.timekeeper.lock.release()
+    (telling,) = await house.timekeeper.untold.all()
+    assert telling.message.chat == PHONE
+    assert telling.message.text.startswith("The machine stopped while the queue posts was worked: ")
 
 
 async def test_stop_alone_stops_queues_too(house: House) -> None:
@@ -328,7 +462,7 @@ async def test_a_subroutine_and_a_site_are_guarded_whichever_queue_sends(house: 
     await house.say("/queue guard create-post most=off")
     assert "no guards" in await house.answer("/queue guard create-post")
     said = await house.answer("/queue guard 127.0.0.1 gap=30m")
-    assert said.startswith("All that queues send to 127.0.0.1: at least 30 min 0 s between two")
+    assert said.startswith("All that queues send to 127.0.0.1: at least 30 min between two")
     await house.say("/run list-posts")
     assert "least gap" in await house.answer("/queue run others")
     assert "There is no queue, subroutine or site" in await house.answer("/queue guard nothing most=2")
@@ -346,8 +480,10 @@ async def test_a_queue_is_worked_in_the_browser_that_is_named(house: House) -> N
     [
         ("", "Say what"),
         ("mots=5", "Did you mean most=?"),
-        ("most=no", "cannot be read"),
-        ("most=0", "greater"),
+        ("most=no", "cannot be used"),
+        ("most=0", "cannot be used"),
+        ("gap=5", "cannot be used"),
+        ("quiet=9:00-9:00", "cannot be used"),
     ],
 )
 def test_a_guard_that_is_not_understood_is_explained(words: str, wrong: str) -> None:

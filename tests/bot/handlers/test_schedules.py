@@ -3,10 +3,10 @@
 import pytest
 
 from bot.messages import Delivery, DeliveryStatus
-from library.models import Status
+from library.models import Param, Status
 from scheduler.schedule_rows import State
 from tests.bot.house import PHONE, House
-from tests.fakes import outcome
+from tests.fakes import outcome, subroutine
 
 
 async def test_a_schedule_is_read_back_with_its_zone_and_its_next_three_slots(house: House) -> None:
@@ -22,6 +22,18 @@ async def test_a_schedule_is_read_back_with_its_zone_and_its_next_three_slots(ho
     assert (saved.chat, saved.call.arguments) == (PHONE, {"text": "Good morning"})
 
 
+async def test_a_weekday_alone_is_the_coming_one_and_the_reply_says_so(house: House) -> None:
+    assert await house.answer("/schedule create-post text=hi friday 9am") == (
+        "⏰ #1 create-post\n"
+        "once, on Fri 2026-03-06 09:00 (Europe/Berlin)\n"
+        "text: hi\n"
+        "Only this once. For every week, delete it and write: every friday 09:00\n"
+        "Next:\nFri 2026-03-06 09:00"
+    )
+    for clear in ("on friday 9am", "every friday 9am", "fridays 9am"):
+        assert "Only this once" not in await house.answer(f"/schedule create-post text=hi {clear}")
+
+
 @pytest.mark.parametrize(
     ("text", "part"),
     [
@@ -30,7 +42,7 @@ async def test_a_schedule_is_read_back_with_its_zone_and_its_next_three_slots(ho
         ("/schedule creat-post text=hi daily 9:00", 'Did you mean "create-post"'),
         ("/schedule create-post daily 9:00 from nowhere take 3", "There is no queue named"),
         ("/schedule", "Send it like this:\n/schedule NAME arguments WHEN"),
-        ("/pause 7", 'There is no schedule named "7"'),
+        ("/pause 7", 'There is no schedule named "#7"'),
         ("/tz Europe/Berlim", 'Did you mean "Europe/Berlin"'),
         ("/trigger new create-post text=hi", "Say what fires it"),
         ("/trigger new create-post text=hi on done of create-post", "in a circle"),
@@ -39,7 +51,9 @@ async def test_a_schedule_is_read_back_with_its_zone_and_its_next_three_slots(ho
         ("/trigger creat-post", "There is no schedule named"),
         ("/trigger new", "/trigger new CALL on change of NAME"),
         ("/schedule", "/schedule list-posts every 2h"),
-        ("/pause t9", "There is no trigger named"),
+        ("/pause t9", 'There is no trigger named "t9"'),
+        ("/schedule daily 9:00 create-post hi", "The name comes first: /schedule create-post arguments WHEN"),
+        ("/tz korea", "Write it as Europe/Berlin or Asia/Seoul."),
     ],
 )
 async def test_what_cannot_be_saved_is_explained_and_not_saved(house: House, text: str, part: str) -> None:
@@ -60,6 +74,56 @@ async def test_a_schedule_is_listed_paused_resumed_and_deleted(house: House) -> 
     assert await house.answer("/resume #1") == "#1 create-post: resumed.\nNext: Mon 2026-03-02 18:00"
     assert await house.answer("/unschedule 1") == "#1 create-post: deleted."
     assert (await house.answer("/schedules")).startswith("Nothing is scheduled.")
+
+
+async def test_a_trigger_s_secret_is_not_shown(house: House) -> None:
+    secret = subroutine("log-in", params={"user": Param(), "password": Param(secret=True)})
+    house.catalog.by_name["log-in"] = secret
+    for text in ("/trigger new log-in me hunter2 on webhook", "/triggers"):
+        answer = await house.answer(text)
+        assert "user: me\npassword: •••" in answer
+        assert "hunter2" not in answer
+    del house.catalog.by_name["log-in"]
+    assert "user: •••\npassword: •••" in await house.answer("/triggers")
+
+
+async def test_triggers_and_schedules_are_told_apart(house: House) -> None:
+    await house.say("/trigger new create-post text=hi on done of list-posts")
+    assert await house.answer("/pause 1") == ('There is no schedule named "#1". The trigger is t1, with a t.')
+    assert await house.answer("/trigger t1") == (
+        "t1 runs create-post on its event. To run it now: /run create-post"
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "zone"),
+    [
+        ("Seoul", "Asia/Seoul"),
+        ("new york", "America/New_York"),
+        ("“Berlin”", "Europe/Berlin"),
+        ("utc", "UTC"),
+    ],
+)
+async def test_a_time_zone_is_found_by_its_city(house: House, said: str, zone: str) -> None:
+    assert (await house.answer(f"/tz {said}")).startswith(f"Times here are in {zone}, where it is ")
+
+
+async def test_what_comes_often_does_not_hide_what_comes_once(house: House) -> None:
+    await house.say("/schedule list-posts every 1h")
+    await house.say("/schedule create-post text=hi daily 20:30")
+    assert await house.answer("/next") == (
+        "Mon 2026-03-02 10:00  #1 list-posts\n"
+        "Mon 2026-03-02 11:00  #1 list-posts\n"
+        "Mon 2026-03-02 12:00  #1 list-posts\n"
+        "Mon 2026-03-02 20:30  #2 create-post\n"
+        "#1 list-posts: 21 more"
+    )
+
+
+@pytest.mark.parametrize("since", ["yesterday", "since yesterday", "today", "gestern", "24h", "어제"])
+async def test_results_are_asked_for_since_a_time_without_a_name(house: House, since: str) -> None:
+    await house.say("/schedule create-post text=hi daily 20:30")
+    assert (await house.answer(f"/check_schedule_results {since}")).startswith("#1 create-post: every day")
 
 
 async def test_the_same_update_twice_saves_one_schedule(house: House) -> None:
