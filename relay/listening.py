@@ -9,6 +9,7 @@ from pathlib import Path
 from library.errors import SetupError
 
 HOST = "127.0.0.1"
+_CHOOSE = "runhome setup --port NUMBER"
 _LISTEN = "0A"  # TCP_LISTEN in the kernel's include/net/tcp_states.h
 
 
@@ -33,12 +34,10 @@ def _why(port: int, error: OSError) -> str:
     if error.errno == errno.EADDRINUSE:
         holder = _holder(port)
         by = f"by {holder}" if holder else "by another program (perhaps a Runhome that is already running)"
-        return f"Port {port} is already taken {by}. Stop it, or choose another port in the settings."
+        return f"Port {port} is already taken {by}. Stop it, or choose another port: {_CHOOSE}"
     if error.errno == errno.EACCES:
-        return (
-            f"Port {port} needs rights that this user does not have. Choose one above 1024 in the settings."
-        )
-    return f"Port {port} cannot be opened: {error.strerror}. Choose another port in the settings."
+        return f"Port {port} needs rights that this user does not have. Choose one above 1024: {_CHOOSE}"
+    return f"Port {port} cannot be opened: {error.strerror}. Choose another port: {_CHOOSE}"
 
 
 def _holder(port: int) -> str | None:

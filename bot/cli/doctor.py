@@ -168,13 +168,16 @@ def _database(settings: "Settings") -> Check:
 
 
 async def _running(settings: "Settings") -> list[Check]:
-    from bot.cli.client import answering, running
+    from bot.address import read_address
     from library.errors import RunhomeError
+
+    if read_address(settings.data) is None:
+        return await _alone(settings)
+    from bot.cli.client import answering, running
 
     try:
         if await answering(settings.data) is None:
-            pairing = _guarded("pairing", lambda: _paired_offline(settings))
-            return [_not_running(settings), pairing, await ask_telegram(settings.telegram)]
+            return await _alone(settings)
         async with running() as runhome:
             status = await runhome.status()
     except RunhomeError as error:
@@ -184,6 +187,11 @@ async def _running(settings: "Settings") -> list[Check]:
         _paired(status["browsers"]),
         _telegram(status["telegram"]),
     ]
+
+
+async def _alone(settings: "Settings") -> list[Check]:
+    pairing = _guarded("pairing", lambda: _paired_offline(settings))
+    return [_not_running(settings), pairing, await ask_telegram(settings.telegram)]
 
 
 def _not_running(settings: "Settings") -> Check:
@@ -200,11 +208,11 @@ def _not_running(settings: "Settings") -> Check:
 
 async def ask_telegram(settings: "TelegramSettings") -> Check:
     """Asks Telegram whose token it is; the answer to getMe changes nothing there."""
-    import httpx
-
     token = settings.token.get_secret_value()
     if not token:
         return _telegram("off")
+    import httpx
+
     try:
         async with httpx.AsyncClient(timeout=10) as http:
             answer = (await http.get(f"{settings.base_url}{token}/getMe")).json()

@@ -75,6 +75,7 @@ def test_a_start_serves_before_it_imports_what_only_chats_and_the_clock_need(hom
     ("command", "also"),
     [
         (["extension", "path"], TYPES - {"pydantic"} | ASKING),
+        (["doctor"], ASKING),
         (["library", "list"], ASKING | {"asyncio"}),
         (["library", "show", "create-post"], ASKING | {"asyncio"}),
     ],
