@@ -2,7 +2,6 @@
 
 import os
 import tomllib
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -11,14 +10,17 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from platformdirs import user_config_path, user_data_path
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 from pydantic_core import ErrorDetails
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
 
 from library.errors import SetupError, nearest
 
 HOME_VARIABLE = "RUNHOME_HOME"
 """When set, settings and data live in this one folder instead of the platform's own."""
-
-PREFIX = "RUNHOME_"
-"""Of the variables of the environment: ``RUNHOME_TIMEZONE``, and in a section ``RUNHOME_RELAY__PORT``."""
 
 DEFAULT_PORT = 18792
 
@@ -117,12 +119,28 @@ def data_folder() -> Path:
     return Path(home) / "data" if home else user_data_path("runhome", appauthor=False)
 
 
+class _Kept(Settings, BaseSettings):
+    """Those of the file and, over them, of the environment: ``RUNHOME_TIMEZONE``, ``RUNHOME_RELAY__PORT``."""
+
+    model_config = SettingsConfigDict(env_prefix="RUNHOME_", env_nested_delimiter="__")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, settings_file())
+
+
 def load_settings() -> Settings:
     """Reads the file and the environment. Raises SetupError, which names the key and where it is."""
     path = settings_file()
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-        return Settings.model_validate(_with_environment(values, os.environ))
+        return _Kept()
     except tomllib.TOMLDecodeError as error:
         raise SetupError(f"{path} is not valid TOML: {error}.") from error
     except (OSError, UnicodeDecodeError) as error:
@@ -130,20 +148,6 @@ def load_settings() -> Settings:
         raise SetupError(f"{path} cannot be read: {why}.") from error
     except ValidationError as error:
         raise SetupError(" ".join(_problem(item) for item in error.errors())) from error
-
-
-def _with_environment(values: dict[str, Any], environment: Mapping[str, str]) -> dict[str, Any]:
-    """The environment wins, key by key. One without a section that is no setting is somebody else's."""
-    for variable, value in environment.items():
-        if not variable.upper().startswith(PREFIX):
-            continue
-        section, is_nested, name = variable[len(PREFIX) :].lower().partition("__")
-        if is_nested:
-            inner = values.get(section)
-            values = {**values, section: {**(inner if isinstance(inner, dict) else {}), name: value}}
-        elif section in Settings.model_fields:
-            values = {**values, section: value}
-    return values
 
 
 def _problem(item: ErrorDetails) -> str:

@@ -76,8 +76,8 @@ def test_a_start_serves_before_it_imports_what_only_chats_and_the_clock_need(hom
     [
         (["extension", "path"], TYPES - {"pydantic"} | ASKING),
         (["doctor"], ASKING),
-        (["library", "list"], ASKING | {"asyncio"}),
-        (["library", "show", "create-post"], ASKING | {"asyncio"}),
+        (["library", "list"], ASKING),
+        (["library", "show", "create-post"], ASKING),
     ],
 )
 def test_a_command_that_asks_nobody_imports_no_server(home: Path, command: list[str], also: set[str]) -> None:
