@@ -116,7 +116,7 @@ async def open_app(
 def _import_the_rest(settings: Settings) -> None:
     """What chats and the clock need, while the server answers already; what is broken ends the start."""
     import_module("bot.desks")
-    import_module("scheduler.kept_jobs")
+    import_module("scheduler.clock")
     if settings.telegram.token.get_secret_value():
         import_module("bot.channels.telegram")
 

@@ -36,7 +36,7 @@ _LAST = select(func.max(ScheduleRow.id))
 
 
 class TableMoments:
-    """Satisfies ``scheduler.clock.Moments``. A firing has no job: its event wakes the clock, or this."""
+    """Satisfies ``scheduler.waker.Moments``. A firing has no job: its event wakes the waker, or this."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

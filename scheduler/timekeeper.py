@@ -11,7 +11,6 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import datetime
 
-from scheduler.clock import HEARTBEAT_S, Clock
 from scheduler.database import Database
 from scheduler.dispatcher import Dispatcher
 from scheduler.edges import Edges
@@ -32,6 +31,7 @@ from scheduler.teller import Teller
 from scheduler.trigger_work import TriggerWork
 from scheduler.triggers import Triggers
 from scheduler.untold import Untold
+from scheduler.waker import HEARTBEAT_S, Waker
 
 log = logging.getLogger(__name__)
 
@@ -75,7 +75,7 @@ class Timekeeper:
         self.slot_work = SlotWork(book, SlotItems(items, self.queue_work), edges)
         self.trigger_work = TriggerWork(database, edges)
         moments = TableMoments(database)
-        self.clock = Clock(database.path, tick=self.tick, moments=moments, heartbeat_s=heartbeat_s)
+        self.waker = Waker(database.path, tick=self.tick, moments=moments, heartbeat_s=heartbeat_s)
         self.recovery = Recovery(
             journal=journal,
             dispatcher=dispatcher,
@@ -89,9 +89,9 @@ class Timekeeper:
         self._task: asyncio.Task[None] | None = None
         for follower in (items.follow, book.follow, self.triggers.follow):
             journal.in_same_commit(follower)
-        self.schedules.changed = self.slot_work.changed = self.clock.changed
-        self.slot_work.moved = self.clock.moved
-        self.triggers.fired = self.trigger_work.changed = self.clock.wake
+        self.schedules.changed = self.slot_work.changed = self.waker.changed
+        self.slot_work.moved = self.waker.moved
+        self.triggers.fired = self.trigger_work.changed = self.waker.wake
 
     @property
     def is_owner(self) -> bool:
@@ -124,7 +124,7 @@ class Timekeeper:
             self._task.cancel()
             with suppress(asyncio.CancelledError):
                 await self._task
-        await self.clock.close()
+        await self.waker.close()
         await self.slot_work.close()
         await self.trigger_work.close()
         self.lock.release()
@@ -134,5 +134,5 @@ class Timekeeper:
             await asyncio.sleep(self._takeover_s)
             if await self.settle():
                 log.warning("The process that kept the clock is gone; this one keeps it now.")
-        await self.clock.start()
+        await self.waker.start()
         await self.recovery.resume()

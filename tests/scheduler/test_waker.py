@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from scheduler.clock import Clock
 from scheduler.database import Database
+from scheduler.waker import Waker
 
 
 class Moments:
@@ -68,8 +68,8 @@ async def _jobs_become(database: Database, wanted: Mapping[str, float]) -> None:
             await asyncio.sleep(0.01)
 
 
-def _clock(database: Database, moments: Moments, heartbeat_s: float = 600) -> Clock:
-    return Clock(database.path, tick=moments.tick, moments=moments, heartbeat_s=heartbeat_s)
+def _clock(database: Database, moments: Moments, heartbeat_s: float = 600) -> Waker:
+    return Waker(database.path, tick=moments.tick, moments=moments, heartbeat_s=heartbeat_s)
 
 
 async def test_the_work_looks_at_the_moment_of_a_schedule(database: Database) -> None:
@@ -142,7 +142,7 @@ async def test_a_look_that_fails_does_not_stop_the_heart(
         if moments.looks == 1:
             raise OSError("disk full")
 
-    clock = Clock(database.path, tick=fails_once, moments=moments, heartbeat_s=0.01)
+    clock = Waker(database.path, tick=fails_once, moments=moments, heartbeat_s=0.01)
     await clock.start()
     await moments.looked_times(3)
     await clock.close()
