@@ -2,7 +2,7 @@
 // The part of Runhome in the page's own world (MAIN): the page's current fetch and variables, for our other half over one
 // private port. It decides nothing: what may be asked was checked before, and the page could do all of it by itself.
 //
-// 1. Waits for one event that carries a port, takes the port, and listens to that event no more.
+// 1. Waits for one event that carries a port, takes the port, says so, and listens to that event no more.
 // 2. Answers {id, fetch} and {id, variable} with {id, ok, value} or {id, ok, error}; {id, abort} ends a fetch.
 
 (() => {
@@ -29,6 +29,7 @@
     event.stopImmediatePropagation();
     unlisten(HANDSHAKE, take, true);
     port.onmessage = ({ data }) => void answer(port, data);
+    port.postMessage({ ready: true });
   }
 
   /** @param {MessagePort} port @param {any} message */

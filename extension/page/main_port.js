@@ -1,11 +1,15 @@
 // @ts-check
 // The private line from the page scripts to main.js in the page's own world. What comes back is the page's word, no more.
+//
+// 1. A port is offered at once, and main.js, which as a rule stands ready by then, says that it took it.
+// 2. Chrome does not promise that main.js comes first: a port that nobody took is offered again when something is asked.
 
 (() => {
   const { page } = globalThis.runhome;
   if (page.main) return;
 
   const HANDSHAKE = "runhome-main-port";
+  const OFFER_MS = 50;
 
   /** @typedef {{resolve: (value: any) => void, reject: (error: unknown) => void}} Waiting */
 
@@ -13,10 +17,33 @@
   const waiting = new Map();
   let count = 0;
 
-  // At once: main.js stands ready before us, and page code may not have run yet.
-  const { port1: port, port2 } = new MessageChannel();
-  port.onmessage = ({ data }) => settle(data);
-  window.dispatchEvent(new MessageEvent(HANDSHAKE, { ports: [port2] }));
+  /** The one that main.js took. @type {MessagePort | null} */
+  let line = null;
+  let wake = () => {};
+  const taken = new Promise((resolve) => {
+    wake = () => resolve(undefined);
+  });
+  offer();
+
+  function offer() {
+    const { port1: port, port2 } = new MessageChannel();
+    port.onmessage = ({ data }) => {
+      if (!data.ready) return settle(data);
+      line ??= port;
+      wake();
+    };
+    window.dispatchEvent(new MessageEvent(HANDSHAKE, { ports: [port2] }));
+  }
+
+  /** @param {AbortSignal} signal @returns {Promise<MessagePort>} */
+  async function opened(signal) {
+    while (!line) {
+      offer();
+      await Promise.race([taken, new Promise((resolve) => setTimeout(resolve, OFFER_MS))]);
+      if (signal.aborted) throw page.error("ABORTED", "it was given up before it left");
+    }
+    return line;
+  }
 
   /** @param {{id: number, ok: boolean, value: unknown, error: {code: string, message: string}}} answer */
   function settle({ id, ok, value, error }) {
@@ -27,8 +54,9 @@
   }
 
   /** @param {object} message @param {AbortSignal} signal @returns {Promise<any>} */
-  function ask(message, signal) {
-    if (signal.aborted) return Promise.reject(page.error("ABORTED", "it was given up before it left"));
+  async function ask(message, signal) {
+    if (signal.aborted) throw page.error("ABORTED", "it was given up before it left");
+    const port = line ?? (await opened(signal));
     count += 1;
     const id = count;
     const abort = () => port.postMessage({ id, abort: true });

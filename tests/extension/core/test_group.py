@@ -87,8 +87,8 @@ async def test_runs_that_open_their_tabs_at_once_share_one_group(
     for tab in (await relay.ask("tabs"))["tabs"]:
         await browser.page.evaluate("(id) => chrome.tabs.remove(id)", tab["id"])
     await relay.event("tabs", lambda event: event["tabs"] == [])
-    given = {"sites": pages.anywhere, "start": pages.at("/")}
-    runs = [run_params("await tab.find({ role: 'button' }); return 1", **given) for _ in range(3)]
+    body = "await tab.find({ role: 'button' }); return 1"
+    runs = [run_params(body, sites=pages.anywhere, start=pages.at("/")) for _ in range(3)]
     answers = await asyncio.gather(*(relay.ask("run", **params) for params in runs))
     assert [(answer["value"], answer["error"]) for answer in answers] == [(1, None)] * 3
     groups = await browser.page.evaluate("() => chrome.tabGroups.query({ title: 'Runhome' })")

@@ -51,7 +51,10 @@ class ActingPage:
     contexts: dict[str, int] = field(default_factory=dict)
 
     @classmethod
-    async def open(cls, browser: BrowserContext, url: str | None = None) -> "ActingPage":
+    async def open(
+        cls, browser: BrowserContext, url: str | None = None, *, main: bool = True
+    ) -> "ActingPage":
+        """Without ``main`` the page's own world gets its script only by ``add_main``."""
         page = await browser.new_page()
         session = await browser.new_cdp_session(page)
         acting = cls(page, session)
@@ -62,13 +65,16 @@ class ActingPage:
         await session.send("Runtime.addBinding", {"name": "trustedInput", "executionContextName": WORLD})
         stand_in = Path(__file__).with_name("isolated.js")
         isolated = _source([*page_files("ISOLATED_FILES"), stand_in])
-        await session.send(
-            "Page.addScriptToEvaluateOnNewDocument", {"source": _source(page_files("MAIN_FILES"))}
-        )
+        if main:
+            source = _source(page_files("MAIN_FILES"))
+            await session.send("Page.addScriptToEvaluateOnNewDocument", {"source": source})
         await session.send("Page.addScriptToEvaluateOnNewDocument", {"source": isolated, "worldName": WORLD})
         if url is not None:
             await page.goto(url)
         return acting
+
+    async def add_main(self) -> None:
+        await self.page.evaluate(_source(page_files("MAIN_FILES")))
 
     def _context_created(self, event: Mapping[str, Any]) -> None:
         context = event["context"]

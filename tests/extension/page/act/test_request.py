@@ -1,5 +1,6 @@
 """Requests leave by the page's own fetch, with the right bytes and the site's token."""
 
+import asyncio
 import base64
 import email
 import email.policy
@@ -9,6 +10,7 @@ from http import HTTPStatus
 from typing import Any
 
 import pytest
+from playwright.async_api import BrowserContext
 
 from tests.extension.page.act.isolated import ActingPage
 from tests.extension.page.act.site import Asked, Reply, Site, echo
@@ -334,6 +336,19 @@ async def test_it_works_under_a_strict_content_security_policy(acting: ActingPag
     answer = await acting.call("requestJson", "/api", {"method": "POST", "json": {"a": 1}})
     assert answer.ok, answer.error
     assert json.loads(site.writes()[0].body) == {"a": 1}
+
+
+async def test_it_waits_for_the_script_of_the_page_s_world_which_chrome_may_bring_last(
+    plain_browser: BrowserContext, site: Site
+) -> None:
+    acting = await ActingPage.open(plain_browser, site.page(""), main=False)
+    asked = asyncio.create_task(acting.call("request", "/api", {"method": "POST", "body": "hello"}))
+    await acting.call("read", {"role": "document"})  # the request was asked for before this
+    assert site.writes() == []
+    await acting.add_main()
+    answer = await asked
+    assert (answer.ok, [one.body for one in site.writes()]) == (True, [b"hello"]), answer.error
+    await acting.close()
 
 
 async def test_the_trace_is_told_of_each_request(acting: ActingPage, site: Site) -> None:
