@@ -26,8 +26,8 @@ from scheduler.queues import Queues
 
 BATCH = 20
 SIDE_BY_SIDE = 3
-"""Reads under way at once: some wait for their site while we see to the others. Writes go one after another, in
-their order, and so do reads under a guard."""
+"""Reads under way at once: some wait for their site while we see to the others. Writes go one after
+another, in their order, and so do reads under a guard."""
 LONGEST_WAIT = timedelta(minutes=15)
 """A guard that asks for a longer pause ends the work instead."""
 
