@@ -1,5 +1,6 @@
 """One request and one form, by the page itself, by Playwright and by us, interleaved on the same page."""
 
+import random
 import time
 import uuid
 from collections.abc import Awaitable, Callable
@@ -27,7 +28,9 @@ Play = Callable[[], Awaitable[float | None]]
 
 
 async def measure(stage: Stage, *, rounds: int) -> list[Row]:
-    """Every peer once a round, so that whatever disturbs the machine disturbs all of them."""
+    """Every peer once a round, so that whatever disturbs the machine disturbs all of them.
+
+    Each round in another order, so that nobody always comes right after a navigation."""
     request, form, navigation = (
         parse(source.format(address=stage.address)) for source in (REQUEST, FORM, FORM_AFTER_NAVIGATION)
     )
@@ -44,8 +47,9 @@ async def measure(stage: Stage, *, rounds: int) -> list[Row]:
     ]
     for _, play in plays:
         await play()
+    order = random.Random(0)
     for _ in range(rounds):
-        for row, play in plays:
+        for row, play in order.sample(plays, len(plays)):
             begin = time.perf_counter()
             own = await play()
             row.samples.append(own if own is not None else (time.perf_counter() - begin) * 1000)
