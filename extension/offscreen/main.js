@@ -33,7 +33,7 @@ const methods = new Methods({
 
 chrome.runtime.onConnect.addListener((port) => {
   if (port.name === "runhome-popup") welcomePopup(port);
-  else if (port.name === LIFE_PORT) link.lives(port);
+  else if (port.name === LIFE_PORT && !port.sender?.tab) link.lives(port);
   else pages.accept(port);
 });
 link.tell("started", {});
