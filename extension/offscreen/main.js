@@ -70,7 +70,10 @@ function onWorkerEvent(event, params) {
   if (event === "state") applyState(params);
   else if (event === "network") network.add(params);
   else if (event === "navigation_failed") navigation.failed(params);
-  else if (event === "closed") dropTab(params.tab, new Fault("TAB_CLOSED", "The tab was closed."));
+  else if (event === "closed") {
+    tabs.closed(params.tab);
+    dropTab(params.tab, new Fault("TAB_CLOSED", "The tab was closed."));
+  }
 }
 
 /** @param {{pairing: import("./socket.js").Pairing | null, paused: boolean, tabs: {id: number, url: string, title: string}[]}} state */

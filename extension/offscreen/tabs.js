@@ -46,6 +46,12 @@ export class Tabs {
     return left;
   }
 
+  /** No run may choose it any more, before the worker tells which tabs there are now. @param {number} id */
+  closed(id) {
+    this.members.delete(id);
+    this.untidy.delete(id);
+  }
+
   /** @param {number} id */
   check(id) {
     if (this.members.has(id)) return;

@@ -28,6 +28,8 @@ export async function isMember(tabId) {
 
 const joins = oneAfterAnother();
 const tellings = oneAfterAnother();
+/** @type {Promise<void> | null} */
+let waiting = null;
 
 /** Puts a tab into the group of its window. Two at once would make two groups. @param {number} tabId */
 export function join(tabId) {
@@ -64,7 +66,12 @@ export async function open(url) {
 
 /** Tells the offscreen document which tabs are ours, and all else it should know; listens to what leaves those tabs. */
 export function publish() {
-  return tellings(publishNow);
+  // One that waits for its turn has not looked yet: it will tell of this change too.
+  waiting ??= tellings(() => {
+    waiting = null;
+    return publishNow();
+  });
+  return waiting;
 }
 
 async function publishNow() {
