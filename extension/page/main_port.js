@@ -28,9 +28,10 @@
   function offer() {
     const { port1: port, port2 } = new MessageChannel();
     port.onmessage = ({ data }) => {
-      if (!data.ready) return settle(data);
-      line ??= port;
-      wake();
+      if (data.ready) {
+        line ??= port;
+        wake();
+      } else if (port === line) settle(data); // one that was offered and not taken first has no say
     };
     window.dispatchEvent(new MessageEvent(HANDSHAKE, { ports: [port2] }));
   }
