@@ -17,7 +17,9 @@ def found(session: Session, name: str) -> QueueRow:
     """Raises UnknownName with the nearest names."""
     row = session.exec(select(QueueRow).where(QueueRow.name == name)).first()
     if row is None:
-        raise UnknownName("queue", name, session.exec(select(QueueRow.name).order_by(QueueRow.name)).all())
+        names = session.exec(select(QueueRow.name).order_by(QueueRow.name)).all()
+        hint = "" if names else "To make one: /queue new NAME for SUBROUTINE"
+        raise UnknownName("queue", name, names, hint=hint)
     return row
 
 
