@@ -21,5 +21,5 @@ expect:                    # how we know that it happened; {param} and {result.k
 const box = await tab.find({ role: "textbox", name: "What is happening?" });
 await tab.type(box, text, { clear: true });
 await tab.click({ role: "button", name: "Post" });
-const post = await tab.waitFor({ role: "article", text });
+const post = await tab.waitFor({ role: "article", text, nth: 0 }); // the same text may stand there twice
 return { url: await tab.read(post, { attribute: "data-url" }) };
